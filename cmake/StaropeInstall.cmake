@@ -1,0 +1,15 @@
+# Install and export: find_package(starope) gives starope::starope.
+include(CMakePackageConfigHelpers)
+install(TARGETS starope EXPORT starope-targets
+  ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+  LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+  FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(EXPORT starope-targets NAMESPACE starope:: DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/starope")
+configure_package_config_file(cmake/starope-config.cmake.in "${PROJECT_BINARY_DIR}/starope-config.cmake"
+  INSTALL_DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/starope")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/starope-config-version.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/starope-config.cmake" "${PROJECT_BINARY_DIR}/starope-config-version.cmake"
+  DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/starope")
+if(TARGET starope_app)
+  install(TARGETS starope_app RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()

@@ -1,0 +1,94 @@
+# A module is a folder of src/starope that says what it is for, what it may include, and which units it has.
+#
+#   starope_add_module(
+#     NAME         arp
+#     SUMMARY      "one sentence"
+#     DEPENDS      data fold ...      modules this one may include (each declared before it, so the graph has no cycle)
+#     TEST_DEPENDS envs ...           further modules its unit tests may include
+#     LINKS        Eigen3::Eigen ...  libraries its sources need
+#     UNITS        solve ...          each has solve.hpp, solve.cpp and solve_test.cpp, or configure fails
+#     HEADERS      clip ...           each has clip.hpp and clip_test.cpp
+#     TEST_SUPPORT testing ...)       each has testing.hpp only: helpers for tests, not installed
+#
+# The build compares every #include "starope/..." with DEPENDS (check_includes.cmake) and stops at the first that goes against it.
+
+define_property(GLOBAL PROPERTY STAROPE_MODULES BRIEF_DOCS "modules declared so far, in order")
+
+function(starope_check_includes target allowed files)
+  set(stamp "${CMAKE_CURRENT_BINARY_DIR}/${target}.includes-checked")
+  list(JOIN allowed "," allowed_text)
+  list(JOIN files "," files_text)
+  add_custom_command(
+    OUTPUT "${stamp}"
+    COMMAND "${CMAKE_COMMAND}" -D "ALLOWED=${allowed_text}" -D "FILES=${files_text}" -D "WHERE=${target}"
+            -P "${PROJECT_SOURCE_DIR}/cmake/check_includes.cmake"
+    COMMAND "${CMAKE_COMMAND}" -E touch "${stamp}"
+    DEPENDS ${files} "${PROJECT_SOURCE_DIR}/cmake/check_includes.cmake"
+    COMMENT "Checking the direction of includes in ${target}"
+    VERBATIM)
+  add_custom_target(${target}_includes DEPENDS "${stamp}")
+endfunction()
+
+function(starope_add_module)
+  cmake_parse_arguments(PARSE_ARGV 0 M "" "NAME;SUMMARY"
+    "DEPENDS;TEST_DEPENDS;LINKS;TEST_LINKS;UNITS;HEADERS;TEST_SUPPORT")
+  if(NOT M_NAME OR NOT M_SUMMARY OR M_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "starope_add_module needs NAME and SUMMARY, and knows no '${M_UNPARSED_ARGUMENTS}'")
+  endif()
+  get_property(declared GLOBAL PROPERTY STAROPE_MODULES)
+  foreach(dependency IN LISTS M_DEPENDS)
+    if(NOT dependency IN_LIST declared)
+      message(FATAL_ERROR "module '${M_NAME}' depends on '${dependency}', which is not declared before it in src/starope/CMakeLists.txt")
+    endif()
+  endforeach()
+  set_property(GLOBAL APPEND PROPERTY STAROPE_MODULES ${M_NAME})
+
+  set(here "${CMAKE_CURRENT_SOURCE_DIR}")
+  set(headers)
+  set(sources)
+  set(tests)
+  set(support)
+  foreach(unit IN LISTS M_UNITS)
+    list(APPEND headers "${here}/${unit}.hpp")
+    list(APPEND sources "${here}/${unit}.cpp")
+    list(APPEND tests "${here}/${unit}_test.cpp")
+  endforeach()
+  foreach(unit IN LISTS M_HEADERS)
+    list(APPEND headers "${here}/${unit}.hpp")
+    list(APPEND tests "${here}/${unit}_test.cpp")
+  endforeach()
+  foreach(unit IN LISTS M_TEST_SUPPORT)
+    list(APPEND support "${here}/${unit}.hpp")
+  endforeach()
+  foreach(file IN LISTS headers sources tests support)
+    if(NOT EXISTS "${file}")
+      message(FATAL_ERROR "module '${M_NAME}': ${file} is missing (a unit is a header, a source and a test)")
+    endif()
+  endforeach()
+  # A file nobody listed would be compiled by nobody: that is a mistake, not a draft.
+  file(GLOB present CONFIGURE_DEPENDS "${here}/*.hpp" "${here}/*.cpp")
+  foreach(file IN LISTS present)
+    if(NOT file IN_LIST headers AND NOT file IN_LIST sources AND NOT file IN_LIST tests AND NOT file IN_LIST support)
+      message(FATAL_ERROR "module '${M_NAME}': ${file} belongs to no unit")
+    endif()
+  endforeach()
+
+  starope_check_includes(starope_${M_NAME} "${M_NAME};${M_DEPENDS}" "${headers};${sources}")
+  target_sources(starope PRIVATE ${sources} PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/src" FILES ${headers})
+  add_dependencies(starope starope_${M_NAME}_includes)
+  # Header-only and compiled-in dependencies stay out of the installed interface; what must be linked is in src/starope/CMakeLists.txt.
+  foreach(library IN LISTS M_LINKS)
+    target_link_libraries(starope PRIVATE "$<BUILD_INTERFACE:${library}>")
+  endforeach()
+
+  if(STAROPE_BUILD_TESTS AND tests)
+    set(test starope_${M_NAME}_test)
+    add_executable(${test} ${tests})
+    target_link_libraries(${test} PRIVATE starope starope_flags GTest::gmock GTest::gtest_main ${M_LINKS} ${M_TEST_LINKS})
+    target_compile_definitions(${test} PRIVATE
+      STAROPE_SHARED_DIR="${STAROPE_SHARED_DIR}")
+    starope_check_includes(${test} "${M_NAME};${M_DEPENDS};${M_TEST_DEPENDS}" "${tests};${support}")
+    add_dependencies(${test} ${test}_includes)
+    gtest_discover_tests(${test} TEST_PREFIX "${M_NAME}." DISCOVERY_MODE PRE_TEST PROPERTIES LABELS unit TIMEOUT 600)
+  endif()
+endfunction()

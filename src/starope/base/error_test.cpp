@@ -1,0 +1,34 @@
+#include "starope/base/error.hpp"
+
+#include <gtest/gtest.h>
+
+namespace starope {
+namespace {
+
+TEST(DataError, NamesFileRowColumnValueRuleAndRemedy) {
+  const DataError error({.code = "bad_probability",
+                         .at = {.file = "icu.csv", .row = 14, .episode = "4711", .step = 12, .column = "behavior_prob"},
+                         .value = "1.0000002",
+                         .rule = "must be in (0, 1]",
+                         .remedy = "Normalise the logged probabilities"});
+  EXPECT_EQ(error.code(), "bad_probability");
+  EXPECT_STREQ(error.what(),
+               "icu.csv, row 14, episode 4711, step 12, column 'behavior_prob': '1.0000002' must be in (0, 1]. "
+               "Normalise the logged probabilities");
+}
+
+TEST(DataError, LeavesOutWhatIsUnknown) {
+  const DataError error({.code = "empty_file", .at = {.file = "a.csv"}, .value = {}, .rule = "is empty", .remedy = {}});
+  EXPECT_STREQ(error.what(), "a.csv: is empty");
+}
+
+TEST(DataError, ShortensLongAndUnprintableValues) {
+  const DataError error(
+      {.code = "x", .at = {}, .value = std::string(1000, 'a') + "\n", .rule = "is no number", .remedy = {}});
+  EXPECT_LT(std::string(error.what()).size(), 100u);
+  const DataError control({.code = "x", .at = {}, .value = "a\nb", .rule = "is no number", .remedy = {}});
+  EXPECT_STREQ(control.what(), "'a?b' is no number");
+}
+
+}  // namespace
+}  // namespace starope

@@ -1,0 +1,149 @@
+#include "starope/data/problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace starope {
+namespace {
+
+using Scale = LoggedProbabilities::Scale;
+
+[[noreturn]] void missing(const char* column, const char* meaning) {
+  throw DataError({.code = "missing_column",
+                   .at = {.file = {}, .row = {}, .episode = {}, .step = {}, .column = column},
+                   .value = {},
+                   .rule = fmt::format("is missing: {}", meaning),
+                   .remedy = "Add the column to the logs, or say which column holds it"});
+}
+
+const LoggedProbabilities& behavior_of(const Dataset& data) {
+  if (!data.behavior()) missing("behavior_prob", "the probability with which the logged action was chosen");
+  return *data.behavior();
+}
+
+// Dividing keeps ratios such as 0.9 / 0.5 exact; densities whose logarithm is given may not even be doubles.
+double ratio_of(double target, Scale target_scale, double behavior, Scale behavior_scale) {
+  if (target_scale == Scale::linear && behavior_scale == Scale::linear) return target / behavior;
+  const double log_target = target_scale == Scale::linear ? std::log(target) : target;
+  const double log_behavior = behavior_scale == Scale::linear ? std::log(behavior) : behavior;
+  return std::exp(log_target - log_behavior);
+}
+
+[[noreturn]] void ratio_not_finite(const Dataset& data, std::int64_t step, double ratio) {
+  std::int64_t episode = 0;
+  while (data.first_step(episode + 1) <= step) ++episode;
+  throw DataError({.code = "ratio_overflow",
+                   .at = {.file = {},
+                          .row = {},
+                          .episode = data.episode_name(episode),
+                          .step = step - data.first_step(episode),
+                          .column = {}},
+                   .value = fmt::format("{}", ratio),
+                   .rule = "is the ratio target / behaviour of this step; it must be a finite number",
+                   .remedy = "Check the behaviour probability of this row: it is far smaller than the target's"});
+}
+
+}  // namespace
+
+Problem::Problem(Dataset data, std::vector<double> ratios, std::optional<ActionProbabilities> target,
+                 const ProblemOptions& options)
+    : data_(std::move(data)), options_(options) {
+  for (std::size_t i = 0; i < ratios.size(); ++i) {
+    if (!std::isfinite(ratios[i])) ratio_not_finite(data_, static_cast<std::int64_t>(i), ratios[i]);
+    if (ratios[i] > 0.0) ratio_log2_bound_ = std::max(ratio_log2_bound_, std::abs(std::log2(ratios[i])));
+  }
+  ratios_ = std::make_shared<const std::vector<double>>(std::move(ratios));
+  if (target) computed_target_ = std::make_shared<const std::optional<ActionProbabilities>>(std::move(target));
+  measure();
+}
+
+void Problem::measure() {
+  steps_ = data_.steps();
+  longest_ = data_.longest();
+  if (!options_.horizon) return;
+  const std::int64_t most = options_.horizon->steps();
+  steps_ = 0;
+  for (std::int64_t i = 0; i < data_.episodes(); ++i) steps_ += std::min(most, data_.length(i));
+  longest_ = std::min(most, longest_);
+}
+
+LoggedEpisode Problem::episode(std::int64_t index) const {
+  const std::int64_t first = data_.first_step(index);
+  std::int64_t length = data_.length(index);
+  LoggedEpisode episode{
+      .index = index, .first_row = first, .final_row = data_.final_row(index), .end = data_.end(index)};
+  if (options_.horizon && length > options_.horizon->steps()) {
+    length = options_.horizon->steps();
+    episode.end = EpisodeEnd::truncated;
+    episode.final_row = first + length;
+  }
+  episode.rewards = data_.rewards().subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(length));
+  episode.ratios = std::span(*ratios_).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(length));
+  return episode;
+}
+
+const std::optional<ActionProbabilities>& Problem::target_distribution() const noexcept {
+  return computed_target_ ? *computed_target_ : data_.target_distribution();
+}
+
+Problem Problem::with(const ProblemOptions& options) const {
+  Problem other = *this;
+  other.options_ = options;
+  other.measure();
+  return other;
+}
+
+Problem make_problem(const Dataset& data, const ProblemOptions& options) {
+  const LoggedProbabilities& behavior = behavior_of(data);
+  if (!data.target()) missing("target_prob", "the probability with which the target policy takes the logged action");
+  const LoggedProbabilities& target = *data.target();
+  std::vector<double> ratios(static_cast<std::size_t>(data.steps()));
+  for (std::size_t i = 0; i < ratios.size(); ++i) {
+    ratios[i] = ratio_of(target.values[i], target.scale, behavior.values[i], behavior.scale);
+  }
+  return {data, std::move(ratios), std::nullopt, options};
+}
+
+Problem make_problem(const Dataset& data, const Policy& policy, const ProblemOptions& options) {
+  const LoggedProbabilities& behavior = behavior_of(data);
+  const auto* actions = std::get_if<DiscreteActions>(&data.actions());
+  if (actions == nullptr) missing("action", "a policy function needs discrete actions 0, 1, ...");
+  if (std::holds_alternative<std::monostate>(data.states())) missing("state", "a policy function needs the states");
+  const auto width = static_cast<std::size_t>(actions->count);
+  ActionProbabilities target{.actions = actions->count, .values = {}};
+  target.values.resize(static_cast<std::size_t>(data.steps()) * width);
+  std::vector<double> ratios(static_cast<std::size_t>(data.steps()));
+  for (std::size_t i = 0; i < ratios.size(); ++i) {
+    const std::span<double> row(target.values.data() + i * width, width);
+    policy(state_view(data, static_cast<std::int64_t>(i)), row);
+    double sum = 0.0;
+    for (const double p : row) sum += p;
+    if (!(std::abs(sum - 1.0) <= 1e-6 * static_cast<double>(width)) ||
+        std::any_of(row.begin(), row.end(), [](double p) { return p < 0.0; })) {
+      throw InvalidArgument(
+          fmt::format("the target policy gave probabilities that sum to {} at step {} of the data; they must be "
+                      "non-negative and sum to 1",
+                      sum, i));
+    }
+    ratios[i] =
+        ratio_of(row[static_cast<std::size_t>(actions->id[i])], Scale::linear, behavior.values[i], behavior.scale);
+  }
+  return {data, std::move(ratios), std::move(target), options};
+}
+
+StateView state_view(const Dataset& data, std::int64_t row) {
+  if (const auto* discrete = std::get_if<DiscreteStates>(&data.states())) {
+    return {.id = discrete->ids[static_cast<std::size_t>(discrete->code[static_cast<std::size_t>(row)])],
+            .features = {}};
+  }
+  if (const auto* dense = std::get_if<DenseStates>(&data.states())) {
+    const auto d = static_cast<std::size_t>(dense->dimension);
+    return {.id = {}, .features = std::span(dense->values).subspan(static_cast<std::size_t>(row) * d, d)};
+  }
+  return {};
+}
+
+}  // namespace starope

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "starope/base/types.hpp"
+#include "starope/data/dataset.hpp"
+#include "starope/data/episode.hpp"
+
+namespace starope {
+
+// A state as a policy sees it: an id, or features.
+struct StateView {
+  std::optional<std::int64_t> id;
+  std::span<const double> features;
+};
+
+// Writes pi(a | state) for every action a.
+using Policy = std::function<void(const StateView& state, std::span<double> probabilities)>;
+
+struct ProblemOptions {
+  Discount discount{1.0};
+  std::optional<Horizon> horizon{};  // only the first steps() rewards of an episode count
+};
+
+// The question: what would the target policy have earned? The logs, the ratios pi_e / pi_b, the discount and the
+// horizon. With a horizon H every episode is seen up to step H-1; one that goes on is truncated there, its next state
+// known.
+class Problem {
+ public:
+  const Dataset& data() const noexcept { return data_; }
+  Discount discount() const noexcept { return options_.discount; }
+  std::optional<Horizon> horizon() const noexcept { return options_.horizon; }
+
+  std::int64_t episodes() const noexcept { return data_.episodes(); }
+  std::int64_t steps() const noexcept { return steps_; }      // that count, up to the horizon
+  std::int64_t longest() const noexcept { return longest_; }  // episode, up to the horizon
+  LoggedEpisode episode(std::int64_t index) const;
+
+  // The largest |log2 ratio| of a positive ratio: c factors stay within the range of double if c times this is small.
+  double ratio_log2_bound() const noexcept { return ratio_log2_bound_; }
+
+  // pi_e's full distributions, steps x actions, where they are known.
+  const std::optional<ActionProbabilities>& target_distribution() const noexcept;
+
+  // The same logs and policies with other options; shares all columns.
+  Problem with(const ProblemOptions& options) const;
+
+ private:
+  friend Problem make_problem(const Dataset&, const ProblemOptions&);
+  friend Problem make_problem(const Dataset&, const Policy&, const ProblemOptions&);
+  Problem(Dataset data, std::vector<double> ratios, std::optional<ActionProbabilities> target,
+          const ProblemOptions& options);
+  void measure();
+
+  Dataset data_;
+  std::shared_ptr<const std::vector<double>> ratios_;
+  std::shared_ptr<const std::optional<ActionProbabilities>> computed_target_;  // empty: the data set's own
+  ProblemOptions options_;
+  double ratio_log2_bound_ = 0.0;
+  std::int64_t steps_ = 0;
+  std::int64_t longest_ = 0;
+};
+
+// The target policy is the one whose probabilities the logs carry.
+Problem make_problem(const Dataset& data, const ProblemOptions& options = {});
+
+// The target policy is a function; the logs need discrete actions, states and behaviour probabilities.
+Problem make_problem(const Dataset& data, const Policy& target, const ProblemOptions& options = {});
+
+// The state of a row of the data set's state table.
+StateView state_view(const Dataset& data, std::int64_t row);
+
+}  // namespace starope

@@ -1,0 +1,113 @@
+#include "starope/data/problem.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "starope/data/random_logs.hpp"
+
+namespace starope {
+namespace {
+
+Columns two_episodes() {
+  Columns c;
+  c.offsets = {0, 3, 5};
+  c.states = make_discrete_states(std::vector<std::int64_t>{0, 1, 2, 0, 1});
+  c.actions = DiscreteActions{.id = {0, 1, 0, 1, 1}, .count = 2};
+  c.rewards = {1, 2, 3, 4, 5};
+  c.behavior = LoggedProbabilities{.values = {0.5, 0.5, 0.5, 0.5, 0.5}};
+  c.target = LoggedProbabilities{.values = {0.9, 0.1, 0.9, 0.1, 0.0}};
+  c.ends = {EpisodeEnd::terminated, EpisodeEnd::truncated};
+  return c;
+}
+
+TEST(Problem, RatiosAreTargetOverBehavior) {
+  const Problem problem = make_problem(Dataset(two_episodes()));
+  const LoggedEpisode second = problem.episode(1);
+  EXPECT_EQ(second.length(), 2);
+  EXPECT_EQ(second.ratios[0], 0.1 / 0.5);
+  EXPECT_EQ(second.ratios[1], 0.0);
+  EXPECT_EQ(second.rewards[1], 5.0);
+  EXPECT_EQ(second.first_row, 3);
+  EXPECT_EQ(second.end, EpisodeEnd::truncated);
+  EXPECT_DOUBLE_EQ(problem.ratio_log2_bound(), std::log2(5.0));  // the zero ratio does not count
+}
+
+TEST(Problem, LogarithmsGiveTheSameRatiosEvenWhereProbabilitiesUnderflow) {
+  Columns c = two_episodes();
+  for (auto* p : {&*c.behavior, &*c.target}) {
+    p->scale = LoggedProbabilities::Scale::logarithm;
+    for (double& x : p->values) x = std::log(x) - 900.0;  // exp(-900) is no double
+  }
+  const Problem problem = make_problem(Dataset(std::move(c)));
+  EXPECT_NEAR(problem.episode(0).ratios[0], 1.8, 1e-12);
+  EXPECT_EQ(problem.episode(1).ratios[1], 0.0);
+}
+
+TEST(Problem, AHorizonCutsLongEpisodesAndKnowsTheirNextState) {
+  const Problem problem = make_problem(Dataset(two_episodes()), {.discount = Discount{0.9}, .horizon = Horizon{2}});
+  EXPECT_EQ(problem.steps(), 4);
+  EXPECT_EQ(problem.longest(), 2);
+  const LoggedEpisode first = problem.episode(0);
+  EXPECT_EQ(first.length(), 2);
+  EXPECT_EQ(first.end, EpisodeEnd::truncated);
+  EXPECT_EQ(first.final_row, 2);
+  EXPECT_EQ(problem.episode(1).final_row, std::nullopt);
+}
+
+TEST(Problem, ATerminationAtTheHorizonIsATermination) {
+  const Problem problem = make_problem(Dataset(two_episodes()), {.horizon = Horizon{3}});
+  EXPECT_EQ(problem.episode(0).end, EpisodeEnd::terminated);
+}
+
+TEST(Problem, APolicyFunctionGivesRatiosAndFullDistributions) {
+  const Policy policy = [](const StateView& state, std::span<double> p) {
+    p[0] = *state.id == 1 ? 0.25 : 0.9;
+    p[1] = 1.0 - p[0];
+  };
+  const Problem problem = make_problem(Dataset(two_episodes()), policy);
+  EXPECT_EQ(problem.episode(0).ratios[0], 0.9 / 0.5);
+  EXPECT_EQ(problem.episode(0).ratios[1], 0.75 / 0.5);
+  ASSERT_TRUE(problem.target_distribution());
+  EXPECT_EQ(problem.target_distribution()->values[2], 0.25);
+}
+
+TEST(Problem, RefusesAPolicyThatIsNoDistribution) {
+  const Policy policy = [](const StateView&, std::span<double> p) { p[0] = p[1] = 0.4; };
+  EXPECT_THROW(make_problem(Dataset(two_episodes()), policy), InvalidArgument);
+}
+
+TEST(Problem, SaysWhichColumnIsMissing) {
+  Columns c = two_episodes();
+  c.target.reset();
+  try {
+    make_problem(Dataset(std::move(c)));
+    FAIL();
+  } catch (const DataError& error) {
+    EXPECT_EQ(error.code(), "missing_column");
+    EXPECT_EQ(error.problem().at.column, "target_prob");
+  }
+}
+
+TEST(Problem, RefusesRatiosThatOverflow) {
+  Columns c = two_episodes();
+  c.behavior->values[4] = 1e-310;
+  c.target->values[4] = 1.0;
+  try {
+    make_problem(Dataset(std::move(c)));
+    FAIL();
+  } catch (const DataError& error) {
+    EXPECT_EQ(error.code(), "ratio_overflow");
+    EXPECT_EQ(error.problem().at.step, 1);
+  }
+}
+
+TEST(RandomLogs, AreAFunctionOfTheSeed) {
+  const Dataset a = testing::random_logs({.final_states = 0.5}, Seed{3});
+  const Dataset b = testing::random_logs({.final_states = 0.5}, Seed{3});
+  EXPECT_EQ(std::get<DenseStates>(a.states()), std::get<DenseStates>(b.states()));
+  EXPECT_GT(a.state_rows(), a.steps());
+}
+
+}  // namespace
+}  // namespace starope

@@ -1,0 +1,102 @@
+#include "starope/fold/fold.hpp"
+
+#include <gtest/gtest.h>
+
+#include <barrier>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <thread>
+
+#include "starope/data/random_logs.hpp"
+
+namespace starope {
+namespace {
+
+// A sum whose last bits depend on the order of addition.
+struct RewardSum {
+  struct Statistic {
+    double sum = 0.0;
+    std::int64_t episodes = 0;
+    Statistic& operator+=(const Statistic& other) {
+      sum += other.sum;
+      episodes += other.episodes;
+      return *this;
+    }
+  };
+  Statistic identity() const { return {}; }
+  void add(Statistic& total, const LoggedEpisode& episode) const {
+    for (const double r : episode.rewards) total.sum += r / 3.0;
+    ++total.episodes;
+  }
+};
+
+TEST(Fold, SameBitsForAnyNumberOfThreads) {
+  const Problem problem = testing::random_problem({.episodes = 2000}, Seed{1});
+  const auto one = fold(RewardSum{}, problem, {.threads = Threads{1}, .steps_per_block = 100});
+  EXPECT_EQ(one.episodes, 2000);
+  for (const int threads : {2, 3, 8}) {
+    const auto many = fold(RewardSum{}, problem, {.threads = Threads{threads}, .steps_per_block = 100});
+    EXPECT_EQ(many.sum, one.sum);
+  }
+  // The test above could not fail if addition were associative here: it is not.
+  const auto other_blocks = fold(RewardSum{}, problem, {.threads = Threads{1}, .steps_per_block = 1000});
+  EXPECT_NE(other_blocks.sum, one.sum);
+  EXPECT_NEAR(other_blocks.sum, one.sum, 1e-9);
+}
+
+// Every thread that adds its first episode waits until three have come: passing proves three threads worked at once.
+struct Meeting {
+  struct Statistic {
+    std::set<std::thread::id> threads;
+    Statistic& operator+=(const Statistic& other) {
+      threads.insert(other.threads.begin(), other.threads.end());
+      return *this;
+    }
+  };
+  std::barrier<>* all_here;
+  std::mutex* mutex;
+  std::set<std::thread::id>* arrived;
+  Statistic identity() const { return {}; }
+  void add(Statistic& total, const LoggedEpisode&) const {
+    bool first_time = false;
+    {
+      const std::scoped_lock lock(*mutex);
+      first_time = arrived->insert(std::this_thread::get_id()).second;
+    }
+    if (first_time) all_here->arrive_and_wait();
+    total.threads.insert(std::this_thread::get_id());
+  }
+};
+
+TEST(Fold, SeveralThreadsReallyWorkOnSeveralBlocks) {
+  const Problem problem = testing::random_problem({.episodes = 300}, Seed{1});
+  ASSERT_GT(make_blocks(problem, 50).size(), 3u);
+  std::barrier all_here(3);
+  std::mutex mutex;
+  std::set<std::thread::id> arrived;
+  const auto total =
+      fold(Meeting{&all_here, &mutex, &arrived}, problem, {.threads = Threads{3}, .steps_per_block = 50});
+  EXPECT_EQ(total.threads.size(), 3u);
+}
+
+TEST(Fold, AnExceptionLeavesWithItsMessage) {
+  struct Failing : RewardSum {
+    void add(Statistic&, const LoggedEpisode& episode) const {
+      if (episode.index == 150) throw std::runtime_error("episode 150");
+    }
+  };
+  const Problem problem = testing::random_problem({.episodes = 300}, Seed{1});
+  EXPECT_THROW(fold(Failing{}, problem, {.threads = Threads{3}, .steps_per_block = 50}), std::runtime_error);
+}
+
+TEST(ForEachEpisode, VisitsEveryEpisodeOnce) {
+  const Problem problem = testing::random_problem({.episodes = 500}, Seed{2});
+  std::vector<int> visits(500, 0);
+  for_each_episode(problem, {.threads = Threads{3}, .steps_per_block = 64},
+                   [&](const LoggedEpisode& episode) { ++visits[static_cast<std::size_t>(episode.index)]; });
+  EXPECT_EQ(visits, std::vector<int>(500, 1));
+}
+
+}  // namespace
+}  // namespace starope
