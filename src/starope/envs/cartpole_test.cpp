@@ -2,37 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <map>
-#include <sstream>
+
+#include "starope/envs/csv_rows.hpp"
 
 namespace starope::envs {
 namespace {
 
 static_assert(FeatureDomain<CartPole>);
-
-// Rows of a small CSV file without quotes, by column name.
-std::vector<std::map<std::string, std::string>> read_rows(const std::string& path) {
-  std::ifstream file(path);
-  const auto split = [](const std::string& line) {
-    std::vector<std::string> cells;
-    std::stringstream stream(line);
-    for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell);
-    return cells;
-  };
-  std::string line;
-  std::getline(file, line);
-  const auto names = split(line);
-  std::vector<std::map<std::string, std::string>> rows;
-  while (std::getline(file, line)) {
-    const auto cells = split(line);
-    auto& row = rows.emplace_back();
-    for (std::size_t i = 0; i < cells.size(); ++i) row[names.at(i)] = cells[i];
-  }
-  return rows;
-}
 
 void expect_near(const CartPole::State& a, const CartPole::State& b) {
   EXPECT_NEAR(a.x, b.x, 1e-12);
@@ -44,19 +23,19 @@ void expect_near(const CartPole::State& a, const CartPole::State& b) {
 TEST(CartPole, FollowsRecordedTrajectories) {
   const std::string path = STAROPE_SHARED_DIR "/data/traces/cartpole_traces.csv";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "no recorded trajectories at " << path;
-  const auto rows = read_rows(path);
+  const auto rows = starope::testing::read_csv_rows(path);
   ASSERT_EQ(rows.size(), 471u);
   const CartPole world;
   Random unused(Seed{}, Stream::test_data, 0);
   CartPole::State running;
   for (const auto& row : rows) {
-    const auto number = [&row](const std::string& name) { return std::stod(row.at(name)); };
+    const auto number = [&row](const std::string& name) { return row.number(name); };
     const auto state = [&number](const std::string& prefix) {
       return CartPole::State{number(prefix + "x"), number(prefix + "x_dot"), number(prefix + "theta"),
                              number(prefix + "theta_dot")};
     };
     const auto action = static_cast<std::int32_t>(number("action"));
-    if (row.at("t") == "0") running = state("");
+    if (row.text("t") == "0") running = state("");
     CartPole::State one_step = state("");
     const Transition transition = world.step(one_step, action, unused);
     expect_near(one_step, state("next_"));
