@@ -26,7 +26,7 @@ class EpisodeWeights {
   EpisodeWeights(const WeightRule& rule, std::span<const double> ratios);
 
   // Writes the next out.size() weights in units of 2^(256 u) and returns u: the smallest that is at least `unit` and
-  // keeps every weight in range. All-zero weights need no unit and return `unit` itself.
+  // keeps every weight in range. Nothing but zero weights may return no unit.
   std::optional<int> next(std::span<double> out, std::optional<int> unit);
 
  private:
