@@ -133,18 +133,21 @@ void ArpFold::add_steps(ArpStatistic& total, std::span<const Label> cells, const
 }
 
 void ArpFold::add(ArpStatistic& total, const LoggedEpisode& episode) const {
+  ++total.episodes;
+  total.start[cell(episode, 0)] += 1.0;
+  with_weights(weights_, episode.ratios, [&](auto& weights) { add_chunks(total, episode, weights); });
+}
+
+template <class Weights>
+void ArpFold::add_chunks(ArpStatistic& total, const LoggedEpisode& episode, Weights& stream) const {
   const auto length = static_cast<std::size_t>(episode.length());
   std::array<double, chunk_steps> weights;
   std::array<Label, chunk_steps + 1> indexed;
-  EpisodeWeights stream(weights_, episode.ratios);
-
-  ++total.episodes;
-  total.start[cell(episode, 0)] += 1.0;
   for (std::size_t t = 0; t < length; t += chunk_steps) {
     const std::size_t size = std::min(chunk_steps, length - t);
     const std::optional<int> unit = stream.next({weights.data(), size}, total.unit);
     if (!unit) continue;  // nothing but zero weights so far
-    total.raise_unit(*unit);
+    if (unit != total.unit) total.raise_unit(*unit);
 
     const bool has_last = t + size == length;
     const std::size_t shown = has_last ? size : size + 1;
@@ -154,22 +157,22 @@ void ArpFold::add(ArpStatistic& total, const LoggedEpisode& episode) const {
       cells = {indexed.data(), shown};
     }
     add_steps(total, cells, weights.data(), episode.rewards.data() + t);
-    if (!has_last) continue;
+    if (has_last) add_last_step(total, episode, cells[size - 1], weights[size - 1]);
+  }
+}
 
-    const Label last = cells[size - 1];
-    const double w = weights[size - 1];
-    total.reward[last] += w * episode.rewards[length - 1];
-    switch (outcome_of_last_step(episode)) {
-      case Outcome::exit:
-        total.exit[last] += w;
-        break;
-      case Outcome::cut:
-        total.cut[last] += w;
-        break;
-      case Outcome::move:
-        total.move.add(last, final_cell(episode), w);
-        break;
-    }
+void ArpFold::add_last_step(ArpStatistic& total, const LoggedEpisode& episode, Label last, double weight) const {
+  total.reward[last] += weight * episode.rewards.back();
+  switch (outcome_of_last_step(episode)) {
+    case Outcome::exit:
+      total.exit[last] += weight;
+      break;
+    case Outcome::cut:
+      total.cut[last] += weight;
+      break;
+    case Outcome::move:
+      total.move.add(last, final_cell(episode), weight);
+      break;
   }
 }
 

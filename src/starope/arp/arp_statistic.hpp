@@ -59,7 +59,10 @@ class ArpFold {
   Label final_cell(const LoggedEpisode& episode) const;
 
  private:
+  template <class Weights>
+  void add_chunks(ArpStatistic& total, const LoggedEpisode& episode, Weights& weights) const;
   void add_steps(ArpStatistic& total, std::span<const Label> cells, const double* weights, const double* rewards) const;
+  void add_last_step(ArpStatistic& total, const LoggedEpisode& episode, Label last, double weight) const;
 
   const Labels& labels_;
   ArpRecipe recipe_;

@@ -142,7 +142,7 @@ Oracle oracle(const Problem& problem, const Labels& labels, const ArpOptions& op
 }
 
 TEST(ArpStatistic, EqualsTheDefinitionOnRandomLogs) {
-  for (const std::int64_t cells : {1, 7, 300}) {  // dense and sparse move counts
+  for (const std::int64_t cells : {1, 7, 1100}) {  // dense and sparse move counts
     for (const Clip clip : {Clip::last(1), Clip::last(3), Clip::last(20), Clip::none()}) {
       for (const TruncationRule truncation : {TruncationRule::end, TruncationRule::censor}) {
         // Longer than a chunk, so that windows, discounts and moves cross chunk borders.
@@ -186,7 +186,7 @@ TEST(ArpStatistic, SplittingTheDataChangesNothingButRounding) {
 
 TEST(ArpStatistic, SameBitsForAnyNumberOfThreads) {
   const Problem problem = testing::random_problem({.episodes = 500}, Seed{5});
-  for (const std::int64_t cells : {6, 400}) {
+  for (const std::int64_t cells : {6, 1100}) {
     const Labels labels = random_labels(problem, cells, Seed{5});
     const ArpFold recipe(labels, problem, {.clip = Clip::none()});
     const ArpStatistic one = fold(recipe, problem, {.threads = Threads{1}, .steps_per_block = 200});

@@ -33,15 +33,16 @@ class EpisodeInfluence {
   double operator()(const LoggedEpisode& episode) const {
     const std::int64_t length = episode.length();
     double sum = solution_.values[recipe_.cell(episode, 0)] - solution_.value;
-    std::array<double, chunk_steps> weights;
-    EpisodeWeights stream(recipe_.weights(), episode.ratios);
-    for (std::int64_t t = 0; t < length;) {
-      const auto size = static_cast<std::size_t>(std::min<std::int64_t>(chunk_steps, length - t));
-      stream.next({weights.data(), size}, unit_);
-      for (std::size_t i = 0; i < size; ++i, ++t) {
-        if (weights[i] != 0.0) sum += weights[i] * step(episode, t);
+    with_weights(recipe_.weights(), episode.ratios, [&](auto& stream) {
+      std::array<double, chunk_steps> weights;
+      for (std::int64_t t = 0; t < length;) {
+        const auto size = static_cast<std::size_t>(std::min<std::int64_t>(chunk_steps, length - t));
+        stream.next({weights.data(), size}, unit_);
+        for (std::size_t i = 0; i < size; ++i, ++t) {
+          if (weights[i] != 0.0) sum += weights[i] * step(episode, t);
+        }
       }
-    }
+    });
     return sum;
   }
 
