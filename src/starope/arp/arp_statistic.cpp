@@ -95,11 +95,6 @@ ArpStatistic ArpFold::identity() const {
           .unit = {}};
 }
 
-Label ArpFold::cell(const LoggedEpisode& episode, std::int64_t t) const {
-  const Label z = labels_.of_row[static_cast<std::size_t>(episode.first_row + t)];
-  return recipe_.options.time == TimeModel::pooled ? z : static_cast<Label>(t * labels_.cells) + z;
-}
-
 ArpFold::Outcome ArpFold::outcome_of_last_step(const LoggedEpisode& episode) const {
   if (episode.end == EpisodeEnd::terminated || recipe_.options.truncation == TruncationRule::end) return Outcome::exit;
   // Nothing behind the horizon counts. A time-indexed cell knows that it is the last one before it.
