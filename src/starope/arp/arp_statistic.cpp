@@ -81,6 +81,9 @@ ArpFold::ArpFold(const Labels& labels, const Problem& problem, const ArpOptions&
       weights_(make_weight_rule(problem, options.clip, recipe_.gamma)) {
   STAROPE_ASSERT(static_cast<std::int64_t>(labels.of_row.size()) >= problem.data().steps());
   if (problem.horizon()) horizon_ = problem.horizon()->steps();
+  const bool short_window = options.clip.window().value_or(1) <= 2;
+  fused_ = weights_.moderate && weights_.gamma == 1.0 && short_window && options.time == TimeModel::pooled &&
+           recipe_.cells <= MoveCounts::most_dense_cells;
 }
 
 ArpStatistic ArpFold::identity() const {
@@ -130,7 +133,41 @@ void ArpFold::add_steps(ArpStatistic& total, std::span<const Label> cells, const
 void ArpFold::add(ArpStatistic& total, const LoggedEpisode& episode) const {
   ++total.episodes;
   total.start[cell(episode, 0)] += 1.0;
+  if (fused_ && total.unit.value_or(0) == 0) return add_fused(total, episode);
   with_weights(weights_, episode.ratios, [&](auto& weights) { add_chunks(total, episode, weights); });
+}
+
+// The common case in one loop: no discount, a window of one or two steps or none, a dense matrix. The same products in
+// the same order as through the chunks, but without a detour of the weights through memory.
+void ArpFold::add_fused(ArpStatistic& total, const LoggedEpisode& episode) const {
+  const Label* const z = labels_.of_row.data() + episode.first_row;
+  const double* const ratio = episode.ratios.data();
+  const double* const rewards = episode.rewards.data();
+  double* const reward = total.reward.data();
+  double* const move = total.move.dense_row(0);
+  const auto k = static_cast<std::size_t>(recipe_.cells);
+  const std::size_t last = episode.rewards.size() - 1;
+  const auto run = [&](const auto& weight_at) {
+    for (std::size_t t = 0; t < last; ++t) {
+      const double w = weight_at(t);
+      reward[z[t]] += w * rewards[t];
+      move[z[t] * k + z[t + 1]] += w;
+    }
+    add_last_step(total, episode, z[last], weight_at(last));
+  };
+  total.unit = 0;
+  double memory = 1.0;  // the ratio before, or the product of all before
+  if (weights_.clip == Clip::last(1)) {
+    run([&](std::size_t t) { return ratio[t]; });
+  } else if (weights_.clip.is_none()) {
+    run([&](std::size_t t) { return memory *= ratio[t]; });
+  } else {
+    run([&](std::size_t t) {
+      const double w = ratio[t] * memory;
+      memory = ratio[t];
+      return w;
+    });
+  }
 }
 
 template <class Weights>

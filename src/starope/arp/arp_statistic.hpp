@@ -65,12 +65,14 @@ class ArpFold {
   template <class Weights>
   void add_chunks(ArpStatistic& total, const LoggedEpisode& episode, Weights& weights) const;
   void add_steps(ArpStatistic& total, std::span<const Label> cells, const double* weights, const double* rewards) const;
+  void add_fused(ArpStatistic& total, const LoggedEpisode& episode) const;
   void add_last_step(ArpStatistic& total, const LoggedEpisode& episode, Label last, double weight) const;
 
   const Labels& labels_;
   ArpRecipe recipe_;
   WeightRule weights_;
   std::optional<std::int64_t> horizon_;
+  bool fused_ = false;
 };
 
 }  // namespace starope
