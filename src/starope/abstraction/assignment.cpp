@@ -12,11 +12,13 @@ void add_points(const Points& points, std::int64_t first, std::span<const Label>
                 ClusterSums& sums) {
   const std::size_t d = D == 0 ? static_cast<std::size_t>(points.dimension) : D;
   const double* row = points.values.data() + static_cast<std::size_t>(first) * d;
+  const double* weights = points.weights.empty() ? nullptr : points.weights.data() + first;
+  double inertia = 0.0;
   for (std::size_t i = 0; i < labels.size(); ++i, row += d) {
     const std::size_t k = labels[i];
     const double* centroid = centroids + k * d;
     double* sum = sums.sum.data() + k * d;
-    const double weight = points.weight(first + static_cast<std::int64_t>(i));
+    const double weight = weights == nullptr ? 1.0 : weights[i];
     double distance = 0.0;
     for (std::size_t j = 0; j < d; ++j) {
       const double away = row[j] - centroid[j];
@@ -24,8 +26,9 @@ void add_points(const Points& points, std::int64_t first, std::span<const Label>
       sum[j] += weight * row[j];
     }
     sums.weight[k] += weight;
-    sums.inertia += weight * distance;
+    inertia += weight * distance;
   }
+  sums.inertia += inertia;
 }
 
 void add_block(const Points& points, std::int64_t first, std::span<const Label> labels, const double* centroids,

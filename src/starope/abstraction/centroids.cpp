@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "starope/abstraction/counted_states.hpp"
 #include "starope/base/error.hpp"
@@ -26,8 +27,10 @@ void check_table(const CentroidTable& table) {
   for (std::size_t i = 0; i < table.values.size(); ++i) {
     if (std::isfinite(table.values[i])) continue;
     const auto d = static_cast<std::size_t>(table.dimension);
+    DataLocation at;
+    at.file = table.source;
     throw DataError({.code = "bad_centroid",
-                     .at = {.file = table.source, .row = {}, .episode = {}, .step = {}, .column = {}},
+                     .at = std::move(at),
                      .value = fmt::format("{}", table.values[i]),
                      .rule = fmt::format("is coordinate {} of centroid {}; it must be a finite number", i % d, i / d),
                      .remedy = "Correct it, or leave the centroid out"});

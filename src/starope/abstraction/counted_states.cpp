@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "starope/base/error.hpp"
 
 namespace starope {
@@ -32,8 +34,10 @@ std::vector<std::int64_t> counted_visits(const Problem& problem) {
 
 void require_states(const Problem& problem, std::string_view who) {
   if (!std::holds_alternative<std::monostate>(problem.data().states())) return;
+  DataLocation at;
+  at.column = "state";
   throw DataError({.code = "missing_column",
-                   .at = {.file = {}, .row = {}, .episode = {}, .step = {}, .column = "state"},
+                   .at = std::move(at),
                    .value = {},
                    .rule = fmt::format("is missing: {} needs the logged states", who),
                    .remedy = "Add a column 'state' (ids) or columns 'state_0', 'state_1', ... (features), say which "

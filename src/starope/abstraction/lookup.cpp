@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "starope/abstraction/counted_states.hpp"
 #include "starope/base/error.hpp"
@@ -15,8 +16,11 @@ namespace {
 
 [[noreturn]] void fail_in_table(const LookupTable& table, const char* code, std::int64_t value, std::string rule,
                                 std::string remedy) {
+  DataLocation at;
+  at.file = table.source;
+  at.column = "z";
   throw DataError({.code = code,
-                   .at = {.file = table.source, .row = {}, .episode = {}, .step = {}, .column = "z"},
+                   .at = std::move(at),
                    .value = fmt::format("{}", value),
                    .rule = std::move(rule),
                    .remedy = std::move(remedy)});

@@ -88,76 +88,88 @@ HWY_INLINE void load_quick_tile(const NearestTask& task, std::size_t first, std:
   }
 }
 
+// The two best scores of the points of a tile: its first and its second vector of points, against all centroids.
+template <class V, class L>
+HWY_INLINE void score_tile(const NearestTask& task, V& best0, V& best1, V& second0, V& second1, L& label0, L& label1) {
+  const FloatTag f;
+  const LabelTag u;
+  const std::size_t lanes = hn::Lanes(f);
+  const std::size_t d = task.dimension;
+  const auto one = hn::Set(u, 1);
+  auto k = hn::Zero(u);
+  for (std::size_t g = 0; g < task.groups; ++g) {
+    const float* HWY_RESTRICT x = task.quick_tile;
+    const float* HWY_RESTRICT c = task.quick + g * centroids_at_once * d;
+    const float* HWY_RESTRICT h = task.half_norms + g * centroids_at_once;
+    auto a0 = hn::Set(f, h[0]), b0 = hn::Set(f, h[1]), c0 = hn::Set(f, h[2]), d0 = hn::Set(f, h[3]);
+    auto a1 = a0, b1 = b0, c1 = c0, d1 = d0;
+    for (std::size_t j = 0; j < d; ++j, c += centroids_at_once, x += vectors_at_once * lanes) {
+      const auto x0 = hn::LoadU(f, x), x1 = hn::LoadU(f, x + lanes);
+      const auto ca = hn::Set(f, c[0]), cb = hn::Set(f, c[1]), cc = hn::Set(f, c[2]), cd = hn::Set(f, c[3]);
+      a0 = hn::NegMulAdd(ca, x0, a0);
+      a1 = hn::NegMulAdd(ca, x1, a1);
+      b0 = hn::NegMulAdd(cb, x0, b0);
+      b1 = hn::NegMulAdd(cb, x1, b1);
+      c0 = hn::NegMulAdd(cc, x0, c0);
+      c1 = hn::NegMulAdd(cc, x1, c1);
+      d0 = hn::NegMulAdd(cd, x0, d0);
+      d1 = hn::NegMulAdd(cd, x1, d1);
+    }
+    keep_two_best(a0, k, best0, second0, label0);
+    keep_two_best(a1, k, best1, second1, label1);
+    k = hn::Add(k, one);
+    keep_two_best(b0, k, best0, second0, label0);
+    keep_two_best(b1, k, best1, second1, label1);
+    k = hn::Add(k, one);
+    keep_two_best(c0, k, best0, second0, label0);
+    keep_two_best(c1, k, best1, second1, label1);
+    k = hn::Add(k, one);
+    keep_two_best(d0, k, best0, second0, label0);
+    keep_two_best(d1, k, best1, second1, label1);
+    k = hn::Add(k, one);
+  }
+}
+
+// How far the runner-up must be behind for the points of one vector of the tile.
+HWY_INLINE hn::Vec<FloatTag> least_lead(const NearestTask& task, std::size_t vector) {
+  const FloatTag f;
+  const std::size_t lanes = hn::Lanes(f);
+  auto norm = hn::Zero(f);
+  for (std::size_t j = 0; j < task.dimension; ++j) {
+    const auto x = hn::LoadU(f, task.quick_tile + (j * vectors_at_once + vector) * lanes);
+    norm = hn::MulAdd(x, x, norm);
+  }
+  return hn::MulAdd(hn::Set(f, task.sure_slope), norm, hn::Set(f, task.sure_base));
+}
+
 // Labels all rows and returns how many of them are not sure; their numbers are in task.unsure.
 std::size_t quick_look(const NearestTask& task) {
   const FloatTag f;
   const LabelTag u;
   const std::size_t lanes = hn::Lanes(f);
   const std::size_t width = vectors_at_once * lanes;
-  const std::size_t d = task.dimension;
-  const float* HWY_RESTRICT tile = task.quick_tile;
   const auto far = hn::Set(f, FLT_MAX);
   const auto one = hn::Set(u, 1);
   std::size_t unsure = 0;
-
   for (std::size_t first = 0; first < task.count; first += width) {
     const std::size_t points = task.count - first < width ? task.count - first : width;
     load_quick_tile(task, first, points, width);
-
     auto best0 = far, best1 = far, second0 = far, second1 = far;
-    auto label0 = hn::Zero(u), label1 = hn::Zero(u), k = hn::Zero(u);
-    for (std::size_t g = 0; g < task.groups; ++g) {
-      const float* HWY_RESTRICT c = task.quick + g * centroids_at_once * d;
-      const float* HWY_RESTRICT h = task.half_norms + g * centroids_at_once;
-      auto a0 = hn::Set(f, h[0]), b0 = hn::Set(f, h[1]), c0 = hn::Set(f, h[2]), d0 = hn::Set(f, h[3]);
-      auto a1 = a0, b1 = b0, c1 = c0, d1 = d0;
-      for (std::size_t j = 0; j < d; ++j, c += centroids_at_once) {
-        const auto x0 = hn::LoadU(f, tile + j * width);
-        const auto x1 = hn::LoadU(f, tile + j * width + lanes);
-        const auto ca = hn::Set(f, c[0]), cb = hn::Set(f, c[1]), cc = hn::Set(f, c[2]), cd = hn::Set(f, c[3]);
-        a0 = hn::NegMulAdd(ca, x0, a0);
-        a1 = hn::NegMulAdd(ca, x1, a1);
-        b0 = hn::NegMulAdd(cb, x0, b0);
-        b1 = hn::NegMulAdd(cb, x1, b1);
-        c0 = hn::NegMulAdd(cc, x0, c0);
-        c1 = hn::NegMulAdd(cc, x1, c1);
-        d0 = hn::NegMulAdd(cd, x0, d0);
-        d1 = hn::NegMulAdd(cd, x1, d1);
-      }
-      keep_two_best(a0, k, best0, second0, label0);
-      keep_two_best(a1, k, best1, second1, label1);
-      k = hn::Add(k, one);
-      keep_two_best(b0, k, best0, second0, label0);
-      keep_two_best(b1, k, best1, second1, label1);
-      k = hn::Add(k, one);
-      keep_two_best(c0, k, best0, second0, label0);
-      keep_two_best(c1, k, best1, second1, label1);
-      k = hn::Add(k, one);
-      keep_two_best(d0, k, best0, second0, label0);
-      keep_two_best(d1, k, best1, second1, label1);
-      k = hn::Add(k, one);
-    }
+    auto label0 = hn::Zero(u), label1 = label0;
+    score_tile(task, best0, best1, second0, second1, label0, label1);
+    // Infinite or undefined numbers are never sure.
+    const auto sure0 = hn::Gt(hn::Sub(second0, best0), least_lead(task, 0));
+    const auto sure1 = hn::Gt(hn::Sub(second1, best1), least_lead(task, 1));
 
-    auto norm0 = hn::Zero(f), norm1 = norm0;
-    for (std::size_t j = 0; j < d; ++j) {
-      const auto x0 = hn::LoadU(f, tile + j * width);
-      const auto x1 = hn::LoadU(f, tile + j * width + lanes);
-      norm0 = hn::MulAdd(x0, x0, norm0);
-      norm1 = hn::MulAdd(x1, x1, norm1);
-    }
-    const auto slope = hn::Set(f, task.sure_slope), base = hn::Set(f, task.sure_base);
-    const auto sure0 = hn::Gt(hn::Sub(second0, best0), hn::MulAdd(slope, norm0, base));
-    const auto sure1 = hn::Gt(hn::Sub(second1, best1), hn::MulAdd(slope, norm1, base));
-
-    HWY_ALIGN Label labels[vectors_at_once * most_lanes];
-    hn::Store(label0, u, labels);
-    hn::Store(label1, u, labels + lanes);
-    for (std::size_t p = 0; p < points; ++p) task.labels[first + p] = labels[p];
+    HWY_ALIGN Label lane[vectors_at_once * most_lanes];
+    hn::Store(label0, u, lane);
+    hn::Store(label1, u, lane + lanes);
+    for (std::size_t p = 0; p < points; ++p) task.labels[first + p] = lane[p];
     if (hn::AllTrue(f, hn::And(sure0, sure1))) continue;
-    hn::Store(hn::IfThenElseZero(hn::RebindMask(u, sure0), one), u, labels);
-    hn::Store(hn::IfThenElseZero(hn::RebindMask(u, sure1), one), u, labels + lanes);
+    hn::Store(hn::IfThenElseZero(hn::RebindMask(u, sure0), one), u, lane);
+    hn::Store(hn::IfThenElseZero(hn::RebindMask(u, sure1), one), u, lane + lanes);
     for (std::size_t p = 0; p < points; ++p) {
-      if (labels[p] == 0) task.unsure[unsure++] = static_cast<Label>(first + p);
+      if (lane[p] == 0) task.unsure[unsure++] = static_cast<Label>(first + p);
     }
   }
   return unsure;
@@ -191,18 +203,16 @@ void exact_look(const NearestTask& task, std::size_t count) {
         distance1 = hn::Add(distance1, hn::Mul(away1, away1));
       }
       const auto better0 = hn::Lt(distance0, best0), better1 = hn::Lt(distance1, best1);
-      const auto kk = hn::Set(u, k);
+      const auto number = hn::Set(u, k);
       best0 = hn::IfThenElse(better0, distance0, best0);
       best1 = hn::IfThenElse(better1, distance1, best1);
-      label0 = hn::IfThenElse(hn::RebindMask(u, better0), kk, label0);
-      label1 = hn::IfThenElse(hn::RebindMask(u, better1), kk, label1);
+      label0 = hn::IfThenElse(hn::RebindMask(u, better0), number, label0);
+      label1 = hn::IfThenElse(hn::RebindMask(u, better1), number, label1);
     }
-    HWY_ALIGN std::uint64_t labels[vectors_at_once * most_lanes];
-    hn::Store(label0, u, labels);
-    hn::Store(label1, u, labels + lanes);
-    for (std::size_t p = 0; p < points; ++p) {
-      task.labels[task.unsure[first + p]] = static_cast<Label>(labels[p]);
-    }
+    HWY_ALIGN std::uint64_t lane[vectors_at_once * most_lanes];
+    hn::Store(label0, u, lane);
+    hn::Store(label1, u, lane + lanes);
+    for (std::size_t p = 0; p < points; ++p) task.labels[task.unsure[first + p]] = static_cast<Label>(lane[p]);
   }
 }
 
