@@ -43,8 +43,12 @@ std::string format_number(double x, int significant) {
   if (std::abs(x) >= largest_plain || std::abs(x) < smallest_plain) {
     return fmt::format("{:.{}g}", x, std::max(significant, 1));
   }
-  if (x == std::round(x)) return separate_thousands(fmt::format("{:.0f}", x));
-  return separate_thousands(fmt::format("{:.{}f}", x, std::max(0, significant - 1 - exponent)));
+  std::string digits = fmt::format("{:.{}f}", x, std::max(0, significant - 1 - exponent));
+  if (digits.find('.') != std::string::npos) {
+    digits.erase(digits.find_last_not_of('0') + 1);
+    if (digits.back() == '.') digits.pop_back();
+  }
+  return separate_thousands(std::move(digits));
 }
 
 int decimals_of(double uncertainty) {

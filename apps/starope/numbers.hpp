@@ -4,7 +4,7 @@
 
 namespace starope::cli {
 
-// A number on its own, with this many significant digits: "21.13", "1,234,568", "3.2e-09".
+// A number on its own, with up to this many significant digits: "21.13", "0.5", "1,234,568", "3.2e-09".
 std::string format_number(double x, int significant = 4);
 
 // How many decimals a value with this uncertainty deserves: those of the second significant digit of the uncertainty

@@ -9,7 +9,10 @@ TEST(Numbers, SignificantDigits) {
   EXPECT_EQ(format_number(21.1349), "21.13");
   EXPECT_EQ(format_number(0.75147), "0.7515");
   EXPECT_EQ(format_number(-3.14159, 3), "-3.14");
-  EXPECT_EQ(format_number(9.9996), "10.00");
+  EXPECT_EQ(format_number(9.9996), "10");
+  EXPECT_EQ(format_number(0.5, 6), "0.5");
+  EXPECT_EQ(format_number(100.0, 2), "100");
+  EXPECT_EQ(format_number(0.99, 6), "0.99");
   EXPECT_EQ(format_number(0.0), "0");
   EXPECT_EQ(format_number(2.0), "2");
   EXPECT_EQ(format_number(1234567.8), "1,234,568");
