@@ -28,4 +28,8 @@ struct Estimate {
   std::vector<double> influence{};
 };
 
+struct EstimateOptions {
+  Threads threads = Threads::all();
+};
+
 }  // namespace starope

@@ -22,8 +22,9 @@ struct NamedEstimator {
 };
 
 // "naive,star(clusters=32,clip=2)" -> two estimators: split at commas outside parentheses.
-// Unknown names and options throw InvalidArgument with the nearest valid name.
-std::vector<NamedEstimator> parse_estimators(std::string_view list, const EstimatorFiles& files = {});
-NamedEstimator parse_estimator(std::string_view text, const EstimatorFiles& files = {});
+// Unknown names and options throw InvalidArgument with the nearest valid name. `seed`: for estimators that draw random
+// numbers and name no seed of their own.
+std::vector<NamedEstimator> parse_estimators(std::string_view list, const EstimatorFiles& files = {}, Seed seed = {});
+NamedEstimator parse_estimator(std::string_view text, const EstimatorFiles& files = {}, Seed seed = {});
 
 }  // namespace starope

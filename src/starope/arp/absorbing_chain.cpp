@@ -1,0 +1,314 @@
+#include "starope/arp/absorbing_chain.hpp"
+
+#include <Eigen/SparseCore>
+#include <Eigen/SparseLU>
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "starope/base/assert.hpp"
+#include "starope/base/error.hpp"
+
+namespace starope {
+namespace {
+
+constexpr std::int64_t unreachable = -1;
+
+// Strongly connected components of the part that is reachable from the roots, successors before predecessors
+// (Tarjan 1972, with an explicit stack: a time-indexed process is thousands of layers deep).
+class ComponentFinder {
+ public:
+  explicit ComponentFinder(const SparseRows& graph)
+      : graph_(graph),
+        order_(static_cast<std::size_t>(graph.rows()), unvisited),
+        low_(order_.size()),
+        on_stack_(order_.size(), false) {}
+
+  void explore(std::int64_t root) {
+    if (order_[static_cast<std::size_t>(root)] != unvisited) return;
+    enter(root);
+    while (!path_.empty()) {
+      Visit& top = path_.back();
+      const auto columns = graph_.columns_of(top.state);
+      if (top.next < columns.size()) {
+        const auto successor = static_cast<std::int64_t>(columns[top.next++]);
+        const auto s = static_cast<std::size_t>(successor);
+        const auto here = static_cast<std::size_t>(top.state);
+        if (order_[s] == unvisited) {
+          enter(successor);
+        } else if (on_stack_[s]) {
+          low_[here] = std::min(low_[here], order_[s]);
+        }
+      } else {
+        leave();
+      }
+    }
+  }
+
+  std::vector<std::vector<std::int64_t>> components;
+
+ private:
+  static constexpr std::int64_t unvisited = -1;
+  struct Visit {
+    std::int64_t state;
+    std::size_t next;
+  };
+
+  void enter(std::int64_t state) {
+    const auto s = static_cast<std::size_t>(state);
+    order_[s] = low_[s] = count_++;
+    on_stack_[s] = true;
+    stack_.push_back(state);
+    path_.push_back({state, 0});
+  }
+
+  void leave() {
+    const std::int64_t state = path_.back().state;
+    const auto s = static_cast<std::size_t>(state);
+    path_.pop_back();
+    if (!path_.empty()) {
+      const auto parent = static_cast<std::size_t>(path_.back().state);
+      low_[parent] = std::min(low_[parent], low_[s]);
+    }
+    if (low_[s] != order_[s]) return;
+    components.emplace_back();
+    std::int64_t member = unvisited;
+    do {
+      member = stack_.back();
+      stack_.pop_back();
+      on_stack_[static_cast<std::size_t>(member)] = false;
+      components.back().push_back(member);
+    } while (member != state);
+    std::sort(components.back().begin(), components.back().end());
+  }
+
+  const SparseRows& graph_;
+  std::vector<std::int64_t> order_, low_;
+  std::vector<bool> on_stack_;
+  std::vector<std::int64_t> stack_;
+  std::vector<Visit> path_;
+  std::int64_t count_ = 0;
+};
+
+// A dense component after elimination from its last state to its first.
+//
+// Eliminating state k sends its mass elsewhere: with pivot s_k = leak_k + sum_{j<k} a_kj (never 1 - a_kk) and
+// f_ik = a_ik / s_k, every i < k gets a_ij += f_ik a_kj and leak_i += f_ik leak_k. That is I - Q = U L with
+// U unit upper triangular (-f_ik) and L lower triangular (s_k on the diagonal, -a_kj below), both kept in `a`.
+class DenseElimination {
+ public:
+  DenseElimination(std::vector<double> q, std::vector<double> leak) : n_(leak.size()), a_(std::move(q)), pivot_(n_) {
+    for (std::size_t k = n_; k-- > 0;) {
+      const double* const row_k = a_.data() + k * n_;
+      double pivot = leak[k];
+      for (std::size_t j = 0; j < k; ++j) pivot += row_k[j];
+      pivot_[k] = pivot;
+      if (pivot == 0.0) continue;  // trapped: the caller reports it and does not solve
+      for (std::size_t i = 0; i < k; ++i) {
+        double* const row_i = a_.data() + i * n_;
+        if (row_i[k] == 0.0) continue;
+        const double f = row_i[k] / pivot;
+        row_i[k] = f;
+        leak[i] += f * leak[k];
+        for (std::size_t j = 0; j < k; ++j) row_i[j] += f * row_k[j];
+      }
+    }
+  }
+
+  void solve(std::vector<double>& x) const {  // U L x = rhs
+    for (std::size_t k = n_; k-- > 0;) {
+      for (std::size_t i = 0; i < k; ++i) x[i] += a_[i * n_ + k] * x[k];
+    }
+    for (std::size_t k = 0; k < n_; ++k) {
+      double sum = x[k];
+      for (std::size_t j = 0; j < k; ++j) sum += a_[k * n_ + j] * x[j];
+      x[k] = sum / pivot_[k];
+    }
+  }
+
+  void solve_transposed(std::vector<double>& x) const {  // L' U' x = rhs
+    for (std::size_t k = n_; k-- > 0;) {
+      x[k] /= pivot_[k];
+      for (std::size_t j = 0; j < k; ++j) x[j] += a_[k * n_ + j] * x[k];
+    }
+    for (std::size_t k = 0; k < n_; ++k) {
+      for (std::size_t i = 0; i < k; ++i) x[k] += a_[i * n_ + k] * x[i];
+    }
+  }
+
+ private:
+  std::size_t n_;
+  std::vector<double> a_;
+  std::vector<double> pivot_;
+};
+
+// A large component: sparse LU with one step of refinement and a residual check.
+class SparseElimination {
+ public:
+  SparseElimination(std::size_t n, const std::vector<Eigen::Triplet<double>>& triplets)
+      : matrix_(static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(n)) {
+    matrix_.setFromTriplets(triplets.begin(), triplets.end());
+    matrix_.makeCompressed();
+    forward_ = std::make_unique<Lu>(matrix_);
+    transposed_matrix_ = matrix_.transpose();
+    transposed_matrix_.makeCompressed();
+    transposed_ = std::make_unique<Lu>(transposed_matrix_);
+    if (forward_->info() != Eigen::Success || transposed_->info() != Eigen::Success) {
+      throw DegenerateModel("the model's linear system is singular: no exit can be reached from some of its states");
+    }
+  }
+
+  void solve(std::vector<double>& x) const { refine(matrix_, *forward_, x); }
+  void solve_transposed(std::vector<double>& x) const { refine(transposed_matrix_, *transposed_, x); }
+
+ private:
+  using Matrix = Eigen::SparseMatrix<double>;
+  using Lu = Eigen::SparseLU<Matrix>;
+
+  static void refine(const Matrix& matrix, const Lu& lu, std::vector<double>& x) {
+    const Eigen::Map<Eigen::VectorXd> rhs(x.data(), static_cast<Eigen::Index>(x.size()));
+    Eigen::VectorXd solution = lu.solve(rhs);
+    solution += lu.solve(rhs - matrix * solution);
+    const double residual = (rhs - matrix * solution).lpNorm<Eigen::Infinity>();
+    const double size = rhs.lpNorm<Eigen::Infinity>() + solution.lpNorm<Eigen::Infinity>();
+    if (!(residual <= 1e-10 * size) && size > 0.0) {
+      throw DegenerateModel(
+          "the model's linear system cannot be solved accurately: exits are too rare for its size; give a horizon");
+    }
+    std::copy(solution.begin(), solution.end(), x.begin());
+  }
+
+  Matrix matrix_, transposed_matrix_;
+  std::unique_ptr<Lu> forward_, transposed_;
+};
+
+}  // namespace
+
+class AbsorbingChain::Component {
+ public:
+  Component(std::vector<std::int64_t> members, const SparseRows& q, std::span<const double> leak,
+            const std::vector<std::int64_t>& place, const std::vector<std::int64_t>& component_of, std::int64_t self)
+      : states(std::move(members)) {
+    const std::size_t n = states.size();
+    std::vector<double> out(n);  // mass that leaves the component: out of the chain or to later components
+    for (std::size_t i = 0; i < n; ++i) {
+      out[i] = leak[static_cast<std::size_t>(states[i])];
+      const auto columns = q.columns_of(states[i]);
+      const auto values = q.values_of(states[i]);
+      for (std::size_t e = 0; e < columns.size(); ++e) {
+        if (component_of[columns[e]] != self) out[i] += values[e];
+      }
+      if (out[i] > 0.0) leaves = true;
+    }
+    if (!leaves) return;
+    const auto for_inner = [&](const auto& visit) {
+      for (std::size_t i = 0; i < n; ++i) {
+        const auto columns = q.columns_of(states[i]);
+        const auto values = q.values_of(states[i]);
+        for (std::size_t e = 0; e < columns.size(); ++e) {
+          if (component_of[columns[e]] == self) visit(i, static_cast<std::size_t>(place[columns[e]]), values[e]);
+        }
+      }
+    };
+    if (n <= most_dense_states) {
+      std::vector<double> dense(n * n, 0.0);
+      for_inner([&](std::size_t i, std::size_t j, double x) { dense[i * n + j] = x; });
+      dense_.emplace(std::move(dense), std::move(out));
+    } else {
+      std::vector<Eigen::Triplet<double>> triplets;
+      for (std::size_t i = 0; i < n; ++i) triplets.emplace_back(static_cast<int>(i), static_cast<int>(i), 1.0);
+      for_inner([&](std::size_t i, std::size_t j, double x) {
+        triplets.emplace_back(static_cast<int>(i), static_cast<int>(j), -x);
+      });
+      sparse_ = std::make_unique<SparseElimination>(n, triplets);
+    }
+  }
+
+  void solve(std::vector<double>& x) const { dense_ ? dense_->solve(x) : sparse_->solve(x); }
+  void solve_transposed(std::vector<double>& x) const {
+    dense_ ? dense_->solve_transposed(x) : sparse_->solve_transposed(x);
+  }
+
+  std::vector<std::int64_t> states;  // ascending
+  bool leaves = false;
+
+ private:
+  std::optional<DenseElimination> dense_;
+  std::unique_ptr<SparseElimination> sparse_;
+};
+
+AbsorbingChain::~AbsorbingChain() = default;
+AbsorbingChain::AbsorbingChain(AbsorbingChain&&) noexcept = default;
+AbsorbingChain& AbsorbingChain::operator=(AbsorbingChain&&) noexcept = default;
+
+AbsorbingChain::AbsorbingChain(const SparseRows& q, std::span<const double> leak, std::span<const double> start)
+    : q_(q), component_of_(leak.size(), unreachable), place_of_(leak.size(), unreachable) {
+  ComponentFinder finder(q_);
+  for (std::size_t z = 0; z < start.size(); ++z) {
+    if (start[z] > 0.0) finder.explore(static_cast<std::int64_t>(z));
+  }
+  for (std::size_t c = 0; c < finder.components.size(); ++c) {
+    const auto& members = finder.components[c];
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      component_of_[static_cast<std::size_t>(members[i])] = static_cast<std::int64_t>(c);
+      place_of_[static_cast<std::size_t>(members[i])] = static_cast<std::int64_t>(i);
+    }
+  }
+  components_.reserve(finder.components.size());
+  for (auto& members : finder.components) {
+    const auto self = static_cast<std::int64_t>(components_.size());
+    components_.emplace_back(std::move(members), q_, leak, place_of_, component_of_, self);
+    const Component& made = components_.back();
+    if (!made.leaves) trapped_.insert(trapped_.end(), made.states.begin(), made.states.end());
+  }
+  std::sort(trapped_.begin(), trapped_.end());
+}
+
+std::vector<double> AbsorbingChain::values(std::span<const double> reward) const {
+  STAROPE_ASSERT(trapped_.empty());
+  std::vector<double> v(reward.size(), 0.0);
+  std::vector<double> x;
+  for (std::size_t c = 0; c < components_.size(); ++c) {
+    const Component& component = components_[c];
+    x.assign(component.states.size(), 0.0);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const std::int64_t z = component.states[i];
+      x[i] = reward[static_cast<std::size_t>(z)];
+      const auto columns = q_.columns_of(z);
+      const auto values = q_.values_of(z);
+      for (std::size_t e = 0; e < columns.size(); ++e) {
+        if (component_of_[columns[e]] != static_cast<std::int64_t>(c)) x[i] += values[e] * v[columns[e]];
+      }
+    }
+    component.solve(x);
+    for (std::size_t i = 0; i < x.size(); ++i) v[static_cast<std::size_t>(component.states[i])] = x[i];
+  }
+  return v;
+}
+
+std::vector<double> AbsorbingChain::visits(std::span<const double> start) const {
+  STAROPE_ASSERT(trapped_.empty());
+  std::vector<double> d(start.begin(), start.end());
+  for (std::size_t z = 0; z < d.size(); ++z) {
+    if (component_of_[z] == unreachable) d[z] = 0.0;
+  }
+  std::vector<double> x;
+  for (std::size_t c = components_.size(); c-- > 0;) {
+    const Component& component = components_[c];
+    x.assign(component.states.size(), 0.0);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = d[static_cast<std::size_t>(component.states[i])];
+    component.solve_transposed(x);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const std::int64_t z = component.states[i];
+      d[static_cast<std::size_t>(z)] = x[i];
+      const auto columns = q_.columns_of(z);
+      const auto values = q_.values_of(z);
+      for (std::size_t e = 0; e < columns.size(); ++e) {
+        if (component_of_[columns[e]] != static_cast<std::int64_t>(c)) d[columns[e]] += values[e] * x[i];
+      }
+    }
+  }
+  return d;
+}
+
+}  // namespace starope

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "starope/abstraction/labels.hpp"
+#include "starope/arp/arp_options.hpp"
+#include "starope/arp/episode_weights.hpp"
+#include "starope/arp/move_counts.hpp"
+#include "starope/data/problem.hpp"
+
+namespace starope {
+
+// What a statistic was counted with. Only statistics with the same recipe may be merged.
+struct ArpRecipe {
+  std::int64_t cells = 0;  // of the process: |Z|, or |Z| x (time steps + 1)
+  ArpOptions options{};
+  double gamma = 1.0;  // inside the counts
+  friend bool operator==(const ArpRecipe&, const ArpRecipe&) = default;
+};
+
+// The sums an abstract reward process is made of. With w the weight of a step in cell z, a step adds
+//   reward[z] += w r,   and w to one of   move[z, z'] (a step in z' follows), exit[z] (the episode ends here),
+//   cut[z] (the recording ends here, what follows is unknown).
+// The visits sum w therefore are move's row sums + exit + cut: nothing is counted twice. start counts episodes,
+// unweighted. Weights, and with them all sums but start, are in units of 2^(256 unit); only quotients matter.
+struct ArpStatistic {
+  ArpRecipe recipe{};
+  std::int64_t episodes = 0;
+  std::vector<double> start{}, reward{}, exit{}, cut{};
+  MoveCounts move{};
+  std::optional<int> unit{};  // none: no positive weight so far
+
+  // Merges; InvalidArgument if the other was counted with another recipe.
+  ArpStatistic& operator+=(const ArpStatistic& other);
+  // Expresses all sums in a larger unit.
+  void raise_unit(int larger);
+};
+
+// The recipe as a fold over episodes. Keeps a reference to the labels.
+class ArpFold {
+ public:
+  using Statistic = ArpStatistic;
+
+  ArpFold(const Labels& labels, const Problem& problem, const ArpOptions& options);
+
+  ArpStatistic identity() const;
+  void add(ArpStatistic& total, const LoggedEpisode& episode) const;
+
+  const ArpRecipe& recipe() const noexcept { return recipe_; }
+  const WeightRule& weights() const noexcept { return weights_; }
+
+  // The cell of a step, and of the state after the last step where it is known and matters.
+  Label cell(const LoggedEpisode& episode, std::int64_t t) const;
+  enum class Outcome { exit, cut, move };
+  Outcome outcome_of_last_step(const LoggedEpisode& episode) const;
+  Label final_cell(const LoggedEpisode& episode) const;
+
+ private:
+  void add_steps(ArpStatistic& total, std::span<const Label> cells, const double* weights, const double* rewards) const;
+
+  const Labels& labels_;
+  ArpRecipe recipe_;
+  WeightRule weights_;
+  std::optional<std::int64_t> horizon_;
+};
+
+}  // namespace starope

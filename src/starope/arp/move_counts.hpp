@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "starope/abstraction/labels.hpp"
+
+namespace starope {
+
+// Rows of (column, value) pairs, columns ascending within a row.
+struct SparseRows {
+  std::vector<std::int64_t> offsets{0};  // row z is entries offsets[z] .. offsets[z+1]
+  std::vector<Label> column{};
+  std::vector<double> value{};
+
+  std::int64_t rows() const noexcept { return static_cast<std::int64_t>(offsets.size()) - 1; }
+  std::span<const Label> columns_of(std::int64_t row) const;
+  std::span<const double> values_of(std::int64_t row) const;
+  // The position of (row, column) in `value`, or value.size() where nothing is stored (as std::find does).
+  std::size_t find(Label row, Label column) const;
+};
+
+// Weighted counts of moves between cells: a mergeable matrix, dense while that is small, sparse beyond.
+class MoveCounts {
+ public:
+  explicit MoveCounts(std::int64_t cells = 0);
+
+  // A dense matrix costs cells^2 to clear and to merge for every block of episodes, so it pays only up to about the
+  // number of steps in a block.
+  static constexpr std::int64_t most_dense_cells = 256;
+
+  std::int64_t cells() const noexcept { return cells_; }
+  bool is_dense() const noexcept { return cells_ <= most_dense_cells; }
+  double* dense_row(Label from) noexcept {
+    return dense_.data() + static_cast<std::size_t>(from) * static_cast<std::size_t>(cells_);
+  }
+  void add(Label from, Label to, double weight);
+  void rescale(double factor);
+  MoveCounts& operator+=(const MoveCounts& other);
+
+  SparseRows rows() const;  // without the zeros
+
+ private:
+  struct Entry {
+    std::uint64_t key;  // from * cells + to
+    double weight;
+  };
+  void compact();  // pending_ into sorted_
+  static void combine(std::vector<Entry>& into, const std::vector<Entry>& other);
+
+  std::int64_t cells_;
+  std::vector<double> dense_;
+  std::vector<Entry> sorted_;   // ascending keys, each once
+  std::vector<Entry> pending_;  // as they came
+};
+
+}  // namespace starope

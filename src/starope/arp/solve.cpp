@@ -1,0 +1,141 @@
+#include "starope/arp/solve.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <span>
+
+#include "starope/arp/absorbing_chain.hpp"
+#include "starope/base/error.hpp"
+#include "starope/base/text.hpp"
+
+namespace starope {
+namespace {
+
+double dot(std::span<const double> a, std::span<const double> b) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+[[noreturn]] void no_exit(const std::vector<std::int64_t>& trapped) {
+  const std::size_t shown = std::min<std::size_t>(trapped.size(), 10);
+  throw DegenerateModel(fmt::format(
+      "the value does not exist: from {} ({}{}) the estimated process never ends, because no logged end of an episode "
+      "with a positive weight can be reached from there. Give a horizon, a discount below 1, a smaller clip, or fewer "
+      "abstract states",
+      counted(static_cast<std::int64_t>(trapped.size()), "abstract state"),
+      fmt::join(std::span(trapped).first(shown), ", "), shown < trapped.size() ? ", ..." : ""));
+}
+
+void add_row_means(const ArpModel& model, ArpSolution& solution) {
+  solution.mean_slope.assign(solution.values.size(), 0.0);
+  for (std::int64_t z = 0; z < model.cells; ++z) {
+    const auto first = static_cast<std::size_t>(model.transition.offsets[static_cast<std::size_t>(z)]);
+    const auto p = model.transition.values_of(z);
+    solution.mean_slope[static_cast<std::size_t>(z)] = dot(p, std::span(solution.slope).subspan(first, p.size()));
+  }
+}
+
+ArpSolution solve_without_horizon(const ArpModel& model, double g) {
+  const auto cells = static_cast<std::size_t>(model.cells);
+  SparseRows q = model.transition;
+  for (double& x : q.value) x *= g;
+  // 1 - g (1 - exit) = exit + (1 - g) (1 - exit): a sum of non-negative terms. Where nothing was seen the process
+  // stops.
+  std::vector<double> leak(cells, 1.0);
+  for (std::size_t z = 0; z < cells; ++z) {
+    if (model.seen[z] > 0.0) leak[z] = model.exit[z] + (1.0 - g) * (1.0 - model.exit[z]);
+  }
+  const AbsorbingChain chain(q, leak, model.start);
+  if (!chain.trapped().empty()) no_exit(chain.trapped());
+
+  ArpSolution solution;
+  solution.values = chain.values(model.reward);
+  solution.visits = chain.visits(model.start);
+  solution.value = dot(model.start, solution.values);
+  solution.slope.resize(q.value.size());
+  for (std::size_t z = 0; z < cells; ++z) {
+    for (auto e = static_cast<std::size_t>(q.offsets[z]); e < static_cast<std::size_t>(q.offsets[z + 1]); ++e) {
+      solution.slope[e] = g * solution.visits[z] * solution.values[q.column[e]];
+    }
+    if (model.seen[z] == 0.0 && solution.visits[z] > 0.0) {
+      solution.unsupported += solution.visits[z];
+      solution.unsupported_cells.push_back(static_cast<Label>(z));
+    }
+  }
+  return solution;
+}
+
+// v <- R + g P v
+void step_back(const ArpModel& model, double g, const std::vector<double>& after, std::vector<double>& before) {
+  for (std::int64_t z = 0; z < model.cells; ++z) {
+    const auto columns = model.transition.columns_of(z);
+    const auto p = model.transition.values_of(z);
+    double sum = 0.0;
+    for (std::size_t e = 0; e < p.size(); ++e) sum += p[e] * after[columns[e]];
+    before[static_cast<std::size_t>(z)] = model.reward[static_cast<std::size_t>(z)] + g * sum;
+  }
+}
+
+// d <- g P' d
+void step_forward(const ArpModel& model, double g, const std::vector<double>& before, std::vector<double>& after) {
+  std::fill(after.begin(), after.end(), 0.0);
+  for (std::int64_t z = 0; z < model.cells; ++z) {
+    const double mass = g * before[static_cast<std::size_t>(z)];
+    if (mass == 0.0) continue;
+    const auto columns = model.transition.columns_of(z);
+    const auto p = model.transition.values_of(z);
+    for (std::size_t e = 0; e < p.size(); ++e) after[columns[e]] += mass * p[e];
+  }
+}
+
+ArpSolution solve_with_horizon(const ArpModel& model, double g, std::int64_t horizon) {
+  const auto cells = static_cast<std::size_t>(model.cells);
+  std::vector<std::vector<double>> value_at(1, std::vector<double>(cells, 0.0));  // V_H, V_{H-1}, ...
+  for (std::int64_t k = horizon; k-- > 0;) {
+    value_at.emplace_back(cells);
+    step_back(model, g, value_at[value_at.size() - 2], value_at.back());
+  }
+
+  ArpSolution solution;
+  solution.values = value_at.back();
+  solution.value = dot(model.start, solution.values);
+  solution.visits.assign(cells, 0.0);
+  solution.slope.assign(model.transition.value.size(), 0.0);
+  std::vector<double> entered(cells, 0.0);
+  std::vector<double> d = model.start, next(cells);
+  for (std::int64_t k = 0; k < horizon; ++k) {
+    const std::vector<double>& after = value_at[static_cast<std::size_t>(horizon - k - 1)];  // V_{k+1}
+    for (std::size_t z = 0; z < cells; ++z) {
+      if (d[z] == 0.0) continue;
+      solution.visits[z] += d[z];
+      // A last step needs its reward only; what follows it does not count.
+      if (model.visit[z] == 0.0 || (model.seen[z] == 0.0 && k + 1 < horizon)) entered[z] += d[z];
+      for (auto e = static_cast<std::size_t>(model.transition.offsets[z]);
+           e < static_cast<std::size_t>(model.transition.offsets[z + 1]); ++e) {
+        solution.slope[e] += g * d[z] * after[model.transition.column[e]];
+      }
+    }
+    step_forward(model, g, d, next);
+    std::swap(d, next);
+  }
+  for (std::size_t z = 0; z < cells; ++z) {
+    if (entered[z] == 0.0) continue;
+    solution.unsupported += entered[z];
+    solution.unsupported_cells.push_back(static_cast<Label>(z));
+  }
+  return solution;
+}
+
+}  // namespace
+
+ArpSolution solve(const ArpModel& model, Discount discount, std::optional<Horizon> horizon) {
+  ArpSolution solution = horizon ? solve_with_horizon(model, discount.gamma(), horizon->steps())
+                                 : solve_without_horizon(model, discount.gamma());
+  add_row_means(model, solution);
+  return solution;
+}
+
+}  // namespace starope

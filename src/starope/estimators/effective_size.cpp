@@ -1,0 +1,99 @@
+#include "starope/estimators/effective_size.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "starope/arp/episode_weights.hpp"
+#include "starope/base/text.hpp"
+#include "starope/fold/fold.hpp"
+#include "starope/stats/moments.hpp"
+#include "starope/stats/sliding_product.hpp"
+
+namespace starope {
+namespace {
+
+// Sum and sum of squares of the weights of all steps, in units of 2^(256 unit) and its square.
+struct WeightSums {
+  double sum = 0.0;
+  double squares = 0.0;
+  std::optional<int> unit{};
+
+  void raise_unit(int larger) {
+    if (unit && *unit < larger) {
+      const double factor = Scaled{1.0, *unit}.relative_to(larger);
+      sum *= factor;
+      squares *= factor * factor;
+    }
+    if (!unit || *unit < larger) unit = larger;
+  }
+  WeightSums& operator+=(const WeightSums& other) {
+    if (!other.unit) return *this;
+    raise_unit(*other.unit);
+    WeightSums raised = other;
+    raised.raise_unit(*unit);
+    sum += raised.sum;
+    squares += raised.squares;
+    return *this;
+  }
+};
+
+struct WeightFold {
+  using Statistic = WeightSums;
+  WeightRule rule;
+
+  WeightSums identity() const { return {}; }
+  void add(WeightSums& total, const LoggedEpisode& episode) const {
+    std::array<double, 256> weights;
+    EpisodeWeights stream(rule, episode.ratios);
+    for (std::size_t t = 0; t < episode.ratios.size(); t += weights.size()) {
+      const std::span<double> chunk(weights.data(), std::min(weights.size(), episode.ratios.size() - t));
+      const std::optional<int> unit = stream.next(chunk, total.unit);
+      if (!unit) continue;
+      total.raise_unit(*unit);
+      for (const double w : chunk) {
+        total.sum += w;
+        total.squares += w * w;
+      }
+    }
+  }
+};
+
+}  // namespace
+
+double effective_episodes(const Problem& problem, Threads threads) {
+  std::vector<Scaled> products(static_cast<std::size_t>(problem.episodes()));
+  for_each_episode(problem, {.threads = threads}, [&](const LoggedEpisode& episode) {
+    Scaled product;
+    for (const double ratio : episode.ratios) product = product * Scaled::of(ratio);
+    products[static_cast<std::size_t>(episode.index)] = product;
+  });
+  std::optional<int> largest;
+  for (const Scaled& w : products) {
+    if (w.mantissa != 0.0) largest = std::max(largest.value_or(w.exponent), w.exponent);
+  }
+  std::vector<double> weights(products.size());
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = products[i].relative_to(largest.value_or(0));
+  return effective_sample_size(weights);
+}
+
+double effective_episodes(const Problem& problem, Clip clip, Threads threads) {
+  const WeightSums sums = fold(WeightFold{make_weight_rule(problem, clip, 1.0)}, problem, {.threads = threads});
+  if (sums.squares == 0.0) return 0.0;
+  return static_cast<double>(problem.episodes()) * (sums.sum / static_cast<double>(problem.steps())) *
+         (sums.sum / sums.squares);
+}
+
+std::optional<Finding> low_ess(double ess, std::int64_t episodes) {
+  constexpr double enough = 10.0;
+  if (ess >= enough || static_cast<double>(episodes) < enough) return std::nullopt;
+  return Finding{.severity = ess < 2.0 ? Severity::critical : Severity::warning,
+                 .code = "low_ess",
+                 .message = fmt::format(
+                     "The weights of {} carry the information of only {:.1f}: a handful of episodes decides this "
+                     "estimate, and its standard error is likely too small.",
+                     counted(episodes, "episode"), ess)};
+}
+
+}  // namespace starope

@@ -1,0 +1,110 @@
+#include "starope/estimators/star.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "starope/arp/influence.hpp"
+#include "starope/base/error.hpp"
+#include "starope/base/text.hpp"
+#include "starope/estimators/effective_size.hpp"
+#include "starope/stats/moments.hpp"
+
+namespace starope {
+namespace {
+
+// The one length of all truncated episodes; empty if there is none or they differ.
+std::optional<std::int64_t> common_truncated_length(const Problem& problem) {
+  std::optional<std::int64_t> common;
+  for (std::int64_t i = 0; i < problem.episodes(); ++i) {
+    const LoggedEpisode episode = problem.episode(i);
+    if (episode.end != EpisodeEnd::truncated) continue;
+    if (common && *common != episode.length()) return std::nullopt;
+    common = episode.length();
+  }
+  return common;
+}
+
+std::int64_t truncated_episodes(const Problem& problem) {
+  std::int64_t count = 0;
+  for (std::int64_t i = 0; i < problem.episodes(); ++i)
+    count += problem.episode(i).end == EpisodeEnd::truncated ? 1 : 0;
+  return count;
+}
+
+void add_findings(const Star& star, const Problem& problem, const StarFit& fit, std::vector<Finding>& findings) {
+  if (fit.solution.unsupported > 0.0) {
+    findings.push_back({fit.solution.unsupported > 0.05 ? Severity::critical : Severity::warning, "unsupported_state",
+                        fmt::format("With probability {:.2g} the target policy enters one of {} about which the logs "
+                                    "say nothing (every logged action there has "
+                                    "weight zero, or the recording stops); what it earns from there on counts as zero.",
+                                    std::min(1.0, fit.solution.unsupported),
+                                    counted(static_cast<std::int64_t>(fit.solution.unsupported_cells.size()),
+                                            star.time == TimeModel::pooled ? "abstract state" : "cell"))});
+  }
+  const std::int64_t cut = truncated_episodes(problem);
+  if (cut > 0 && star.truncation == TruncationRule::end) {
+    findings.push_back({Severity::info, "truncation_as_end",
+                        fmt::format("{} of {} were cut off before they ended, and the cut counts as their end. If they "
+                                    "would have gone on, use "
+                                    "truncation=censor.",
+                                    with_thousands(cut), counted(problem.episodes(), "episode"))});
+  }
+  if (const auto finding = low_ess(*fit.estimate.ess, problem.episodes())) findings.push_back(*finding);
+}
+
+}  // namespace
+
+std::optional<Horizon> horizon_of(const Star& star, const Problem& problem) {
+  std::optional<Horizon> horizon = star.horizon ? *star.horizon : problem.horizon();
+  if (horizon && problem.horizon() && horizon->steps() > problem.horizon()->steps()) horizon = problem.horizon();
+  if (horizon || star.truncation == TruncationRule::end || truncated_episodes(problem) == 0) return horizon;
+  if (star.horizon) {
+    throw InvalidArgument(
+        "truncation=censor needs a horizon: without one the value of episodes that were cut off is not defined. "
+        "Leave horizon=none out, or use truncation=end");
+  }
+  const auto common = common_truncated_length(problem);
+  if (!common) {
+    throw InvalidArgument(
+        "truncation=censor needs a horizon: the truncated episodes have different lengths, so none can be inferred. "
+        "Give --horizon H, or horizon=H inside star(...)");
+  }
+  return Horizon{*common};
+}
+
+StarFit fit(const Star& star, const Problem& whole, const EstimateOptions& options) {
+  StarFit result{.horizon = horizon_of(star, whole)};
+  const Problem problem =
+      result.horizon ? whole.with({.discount = whole.discount(), .horizon = result.horizon}) : whole;
+  const FoldOptions folding{.threads = options.threads};
+
+  FittedAbstraction fitted = fit_abstraction(star.phi, problem, options.threads);
+  const ArpFold recipe(fitted.labels, problem, {.clip = star.clip, .truncation = star.truncation, .time = star.time});
+  const ArpStatistic statistic = fold(recipe, problem, folding);
+  if (!statistic.unit) {
+    throw DegenerateModel(
+        "the target policy never takes any of the logged actions: all importance weights are zero. "
+        "Check the target probabilities, or collect logs that cover the target policy");
+  }
+  result.model = make_model(statistic);
+  // A time-indexed process ends by itself: its cells know how far the horizon is.
+  const std::optional<Horizon> steps = star.time == TimeModel::pooled ? result.horizon : std::nullopt;
+  result.solution = solve(result.model, problem.discount(), steps);
+
+  Estimate& estimate = result.estimate;
+  estimate.value = result.solution.value;
+  estimate.influence = influence_values(recipe, statistic, result.model, result.solution, problem, folding);
+  if (problem.episodes() > 1) estimate.std_error = moments(estimate.influence).standard_error();
+  estimate.ess = effective_episodes(problem, star.clip, options.threads);
+  estimate.findings = std::move(fitted.findings);
+  add_findings(star, problem, result, estimate.findings);
+  result.labels = std::move(fitted.labels);
+  return result;
+}
+
+Estimate estimate(const Star& star, const Problem& problem, const EstimateOptions& options) {
+  return fit(star, problem, options).estimate;
+}
+
+}  // namespace starope

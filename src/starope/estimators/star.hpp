@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+
+#include "starope/abstraction/abstraction.hpp"
+#include "starope/arp/arp_model.hpp"
+#include "starope/arp/arp_options.hpp"
+#include "starope/arp/solve.hpp"
+#include "starope/data/problem.hpp"
+#include "starope/estimators/estimate.hpp"
+
+namespace starope {
+
+// STAR: the exact value of an abstract reward process that was estimated with clipped importance weights.
+struct Star {
+  AbstractionRecipe phi{};
+  Clip clip = Clip::last(1);
+  TruncationRule truncation = TruncationRule::end;
+  TimeModel time = TimeModel::pooled;
+  // Whose horizon: empty, the problem's (if it has one). Given but empty: none, the paper's estimator. Given: this one.
+  std::optional<std::optional<Horizon>> horizon{};
+};
+
+// An estimate together with the process it is the value of, for those who want to look inside.
+struct StarFit {
+  Estimate estimate{};
+  Labels labels{};
+  ArpModel model{};
+  ArpSolution solution{};
+  std::optional<Horizon> horizon{};  // that was used
+};
+
+StarFit fit(const Star& star, const Problem& problem, const EstimateOptions& options = {});
+Estimate estimate(const Star& star, const Problem& problem, const EstimateOptions& options = {});
+
+// The horizon a Star uses on a problem: its own, the problem's, or, for truncation=censor, the one length that all
+// truncated episodes have. Throws InvalidArgument where censoring needs a horizon and none can be inferred.
+std::optional<Horizon> horizon_of(const Star& star, const Problem& problem);
+
+}  // namespace starope

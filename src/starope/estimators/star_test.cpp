@@ -1,0 +1,138 @@
+#include "starope/estimators/star.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "starope/base/error.hpp"
+#include "starope/data/random_logs.hpp"
+#include "starope/stats/moments.hpp"
+
+namespace starope {
+namespace {
+
+using ::testing::Contains;
+using ::testing::Field;
+using ::testing::HasSubstr;
+
+Problem discrete_problem(std::uint64_t seed, const testing::RandomLogsOptions& base = {}) {
+  testing::RandomLogsOptions options = base;
+  options.discrete_states = 4;
+  return testing::random_problem(options, Seed{seed});
+}
+
+// Episodes: state ids, ratios and rewards; all terminated, or cut off.
+struct Log {
+  std::vector<std::int64_t> states;
+  std::vector<double> ratios, rewards;
+  EpisodeEnd end = EpisodeEnd::terminated;
+};
+Problem problem_with(const std::vector<Log>& logs) {
+  Columns c;
+  c.offsets = {0};
+  std::vector<std::int64_t> ids;
+  LoggedProbabilities behavior, target;
+  for (const Log& log : logs) {
+    for (std::size_t t = 0; t < log.states.size(); ++t) {
+      ids.push_back(log.states[t]);
+      c.rewards.push_back(log.rewards[t]);
+      behavior.values.push_back(0.125);
+      target.values.push_back(0.125 * log.ratios[t]);
+    }
+    c.offsets.push_back(static_cast<std::int64_t>(ids.size()));
+    c.ends.push_back(log.end);
+  }
+  c.states = make_discrete_states(ids);
+  c.behavior = behavior;
+  c.target = target;
+  return make_problem(Dataset(std::move(c)));
+}
+
+TEST(Star, HandComputedProcess) {
+  // Start in 0. Weighted moves: 0 -> 1 with 2, 0 exits with 1; 1 exits with 3. Rewards 1 in 0, 10 in 1.
+  const Problem problem = problem_with({{{0, 1}, {2, 3}, {1, 10}}, {{0}, {1}, {1}}});
+  const Estimate e = estimate(Star{.phi = Identity{}}, problem);
+  EXPECT_NEAR(e.value, 1 + 2.0 / 3 * 10, 1e-14);
+  EXPECT_NEAR(*e.std_error, moments(e.influence).standard_error(), 1e-15);
+  EXPECT_TRUE(e.findings.empty());
+}
+
+TEST(Star, ReportsStatesTheTargetPolicyEntersButTheLogsCannotJudge) {
+  const Problem problem = problem_with({{{0, 1}, {1, 0}, {1, 10}}, {{0}, {1}, {1}}});
+  const Estimate e = estimate(Star{.phi = Identity{}}, problem);
+  EXPECT_NEAR(e.value, 1.0, 1e-14);  // state 1 counts as zero
+  EXPECT_THAT(e.findings, Contains(Field(&Finding::code, "unsupported_state")));
+  EXPECT_THAT(e.findings[0].message, HasSubstr("probability 0.5"));
+}
+
+TEST(Star, NoExitIsAnErrorUnlessThereIsAHorizon) {
+  // The only exits have weight zero.
+  const Problem problem = problem_with({{{0, 0, 0}, {1, 1, 0}, {1, 1, 1}}});
+  EXPECT_THROW(estimate(Star{.phi = Identity{}}, problem), DegenerateModel);
+  EXPECT_NEAR(estimate(Star{.phi = Identity{}, .horizon = std::optional{Horizon{3}}}, problem).value, 3.0, 1e-14);
+}
+
+TEST(Star, AllWeightsZeroIsAnErrorInPlainWords) {
+  const Problem problem = problem_with({{{0, 0}, {0, 0}, {1, 1}}});
+  try {
+    estimate(Star{.phi = One{}}, problem);
+    FAIL();
+  } catch (const DegenerateModel& error) {
+    EXPECT_THAT(error.what(), HasSubstr("never takes any of the logged actions"));
+  }
+}
+
+TEST(Star, CensoringInfersTheHorizonFromTheCommonLengthOfCutEpisodes) {
+  const Log cut{{0, 0, 0}, {1, 1, 1}, {1, 1, 1}, EpisodeEnd::truncated};
+  const Log ended{{0}, {1}, {1}, EpisodeEnd::terminated};
+  const Star censor{.phi = One{}, .truncation = TruncationRule::censor};
+  const Problem problem = problem_with({cut, cut, ended});
+  EXPECT_EQ(horizon_of(censor, problem), Horizon{3});
+  // Outcomes seen: 4 moves, 1 exit: P = 4/5. Over three steps 1 + 4/5 + 16/25.
+  EXPECT_NEAR(estimate(censor, problem).value, 1 + 0.8 + 0.64, 1e-14);
+
+  const Log shorter{{0, 0}, {1, 1}, {1, 1}, EpisodeEnd::truncated};
+  const Problem mixed = problem_with({cut, shorter, ended});
+  try {
+    estimate(censor, mixed);
+    FAIL();
+  } catch (const InvalidArgument& error) {
+    EXPECT_THAT(error.what(), HasSubstr("--horizon"));
+  }
+  EXPECT_EQ(horizon_of(censor, mixed.with({.horizon = Horizon{9}})), Horizon{9});
+  EXPECT_EQ(horizon_of(censor, problem_with({ended})), std::nullopt);  // nothing to censor
+}
+
+TEST(Star, ItsOwnHorizonGoesBeforeTheProblems) {
+  const Problem problem = discrete_problem(1).with({.horizon = Horizon{6}});
+  EXPECT_EQ(horizon_of(Star{.phi = One{}}, problem), Horizon{6});
+  EXPECT_EQ(horizon_of(Star{.phi = One{}, .horizon = std::optional{Horizon{4}}}, problem), Horizon{4});
+  EXPECT_EQ(horizon_of(Star{.phi = One{}, .horizon = std::optional<Horizon>{}}, problem), std::nullopt);
+}
+
+TEST(Star, SaysThatCutsCountAsEnds) {
+  const Estimate e = estimate(Star{.phi = One{}}, discrete_problem(2));
+  EXPECT_THAT(e.findings, Contains(Field(&Finding::code, "truncation_as_end")));
+}
+
+TEST(Star, TheFitShowsTheProcess) {
+  const Problem problem = problem_with({{{0, 1}, {2, 3}, {1, 10}}, {{0}, {1}, {1}}});
+  const StarFit f = fit(Star{.phi = Identity{}}, problem);
+  EXPECT_EQ(f.model.cells, 2);
+  EXPECT_NEAR(f.model.exit[0], 1.0 / 3, 1e-15);
+  EXPECT_NEAR(f.solution.values[1], 10.0, 1e-14);
+  EXPECT_EQ(f.labels.of_row, (std::vector<Label>{0, 1, 0}));
+}
+
+TEST(Star, SameBitsForAnyNumberOfThreads) {
+  const Problem problem = discrete_problem(3, {.episodes = 12000, .shortest = 5, .longest = 12});
+  ASSERT_GT(problem.steps(), 65536);
+  const Star star{.phi = Identity{}, .clip = Clip::last(2)};
+  const Estimate one = estimate(star, problem, {.threads = Threads{1}});
+  const Estimate many = estimate(star, problem, {.threads = Threads{4}});
+  EXPECT_EQ(one.value, many.value);
+  EXPECT_EQ(one.std_error, many.std_error);
+  EXPECT_EQ(one.ess, many.ess);
+}
+
+}  // namespace
+}  // namespace starope

@@ -1,0 +1,41 @@
+#include "starope/inference/influence_interval.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "starope/stats/moments.hpp"
+#include "starope/stats/quantile.hpp"
+
+namespace starope {
+
+std::optional<Interval> influence_interval(const Estimate& estimate, Level level) {
+  if (!estimate.std_error) return std::nullopt;
+  const double freedom = std::max(effective_scores(estimate.influence) - 1.0, 3.0);
+  const double reach = student_t_quantile(0.5 + 0.5 * level.probability(), freedom) * *estimate.std_error;
+  return Interval{.lower = estimate.value - reach,
+                  .upper = estimate.value + reach,
+                  .level = level.probability(),
+                  .method = "influence"};
+}
+
+std::vector<Finding> interval_findings(const Estimate& estimate) {
+  constexpr double enough = 10.0;
+  if (!estimate.std_error) {
+    return {
+        {Severity::warning, "no_standard_error", "One episode gives a value but no standard error and no interval."}};
+  }
+  if (*estimate.std_error == 0.0) {
+    return {{Severity::warning, "no_spread",
+             "The episodes do not differ as far as this estimator can see, so its standard error is zero; that says "
+             "nothing about its accuracy."}};
+  }
+  const double scores = effective_scores(estimate.influence);
+  if (scores >= enough || estimate.influence.size() <= static_cast<std::size_t>(enough)) return {};
+  return {{Severity::warning, "fragile_standard_error",
+           fmt::format("The standard error rests on about {:.1f} of {} episodes; the interval is widened for that, but "
+                       "do not lean on it.",
+                       scores, estimate.influence.size())}};
+}
+
+}  // namespace starope
