@@ -81,6 +81,9 @@ ArpFold::ArpFold(const Labels& labels, const Problem& problem, const ArpOptions&
       weights_(make_weight_rule(problem, options.clip, recipe_.gamma)) {
   STAROPE_ASSERT(static_cast<std::int64_t>(labels.of_row.size()) >= problem.data().steps());
   if (problem.horizon()) horizon_ = problem.horizon()->steps();
+  const bool short_window = options.clip.window().value_or(1) <= 2;
+  fused_ = weights_.moderate && weights_.gamma == 1.0 && short_window && options.time == TimeModel::pooled &&
+           recipe_.cells <= MoveCounts::most_dense_cells;
 }
 
 ArpStatistic ArpFold::identity() const {
@@ -93,11 +96,6 @@ ArpStatistic ArpFold::identity() const {
           .cut = zeros,
           .move = MoveCounts(recipe_.cells),
           .unit = {}};
-}
-
-Label ArpFold::cell(const LoggedEpisode& episode, std::int64_t t) const {
-  const Label z = labels_.of_row[static_cast<std::size_t>(episode.first_row + t)];
-  return recipe_.options.time == TimeModel::pooled ? z : static_cast<Label>(t * labels_.cells) + z;
 }
 
 ArpFold::Outcome ArpFold::outcome_of_last_step(const LoggedEpisode& episode) const {
@@ -133,18 +131,55 @@ void ArpFold::add_steps(ArpStatistic& total, std::span<const Label> cells, const
 }
 
 void ArpFold::add(ArpStatistic& total, const LoggedEpisode& episode) const {
+  ++total.episodes;
+  total.start[cell(episode, 0)] += 1.0;
+  if (fused_ && total.unit.value_or(0) == 0) return add_fused(total, episode);
+  with_weights(weights_, episode.ratios, [&](auto& weights) { add_chunks(total, episode, weights); });
+}
+
+// The common case in one loop: no discount, a window of one or two steps or none, a dense matrix. The same products in
+// the same order as through the chunks, but without a detour of the weights through memory.
+void ArpFold::add_fused(ArpStatistic& total, const LoggedEpisode& episode) const {
+  const Label* const z = labels_.of_row.data() + episode.first_row;
+  const double* const ratio = episode.ratios.data();
+  const double* const rewards = episode.rewards.data();
+  double* const reward = total.reward.data();
+  double* const move = total.move.dense_row(0);
+  const auto k = static_cast<std::size_t>(recipe_.cells);
+  const std::size_t last = episode.rewards.size() - 1;
+  const auto run = [&](const auto& weight_at) {
+    for (std::size_t t = 0; t < last; ++t) {
+      const double w = weight_at(t);
+      reward[z[t]] += w * rewards[t];
+      move[z[t] * k + z[t + 1]] += w;
+    }
+    add_last_step(total, episode, z[last], weight_at(last));
+  };
+  total.unit = 0;
+  double memory = 1.0;  // the ratio before, or the product of all before
+  if (weights_.clip == Clip::last(1)) {
+    run([&](std::size_t t) { return ratio[t]; });
+  } else if (weights_.clip.is_none()) {
+    run([&](std::size_t t) { return memory *= ratio[t]; });
+  } else {
+    run([&](std::size_t t) {
+      const double w = ratio[t] * memory;
+      memory = ratio[t];
+      return w;
+    });
+  }
+}
+
+template <class Weights>
+void ArpFold::add_chunks(ArpStatistic& total, const LoggedEpisode& episode, Weights& stream) const {
   const auto length = static_cast<std::size_t>(episode.length());
   std::array<double, chunk_steps> weights;
   std::array<Label, chunk_steps + 1> indexed;
-  EpisodeWeights stream(weights_, episode.ratios);
-
-  ++total.episodes;
-  total.start[cell(episode, 0)] += 1.0;
   for (std::size_t t = 0; t < length; t += chunk_steps) {
     const std::size_t size = std::min(chunk_steps, length - t);
     const std::optional<int> unit = stream.next({weights.data(), size}, total.unit);
     if (!unit) continue;  // nothing but zero weights so far
-    total.raise_unit(*unit);
+    if (unit != total.unit) total.raise_unit(*unit);
 
     const bool has_last = t + size == length;
     const std::size_t shown = has_last ? size : size + 1;
@@ -154,22 +189,22 @@ void ArpFold::add(ArpStatistic& total, const LoggedEpisode& episode) const {
       cells = {indexed.data(), shown};
     }
     add_steps(total, cells, weights.data(), episode.rewards.data() + t);
-    if (!has_last) continue;
+    if (has_last) add_last_step(total, episode, cells[size - 1], weights[size - 1]);
+  }
+}
 
-    const Label last = cells[size - 1];
-    const double w = weights[size - 1];
-    total.reward[last] += w * episode.rewards[length - 1];
-    switch (outcome_of_last_step(episode)) {
-      case Outcome::exit:
-        total.exit[last] += w;
-        break;
-      case Outcome::cut:
-        total.cut[last] += w;
-        break;
-      case Outcome::move:
-        total.move.add(last, final_cell(episode), w);
-        break;
-    }
+void ArpFold::add_last_step(ArpStatistic& total, const LoggedEpisode& episode, Label last, double weight) const {
+  total.reward[last] += weight * episode.rewards.back();
+  switch (outcome_of_last_step(episode)) {
+    case Outcome::exit:
+      total.exit[last] += weight;
+      break;
+    case Outcome::cut:
+      total.cut[last] += weight;
+      break;
+    case Outcome::move:
+      total.move.add(last, final_cell(episode), weight);
+      break;
   }
 }
 

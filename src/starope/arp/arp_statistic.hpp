@@ -53,18 +53,26 @@ class ArpFold {
   const WeightRule& weights() const noexcept { return weights_; }
 
   // The cell of a step, and of the state after the last step where it is known and matters.
-  Label cell(const LoggedEpisode& episode, std::int64_t t) const;
+  Label cell(const LoggedEpisode& episode, std::int64_t t) const {
+    const Label z = labels_.of_row[static_cast<std::size_t>(episode.first_row + t)];
+    return recipe_.options.time == TimeModel::pooled ? z : static_cast<Label>(t * labels_.cells) + z;
+  }
   enum class Outcome { exit, cut, move };
   Outcome outcome_of_last_step(const LoggedEpisode& episode) const;
   Label final_cell(const LoggedEpisode& episode) const;
 
  private:
+  template <class Weights>
+  void add_chunks(ArpStatistic& total, const LoggedEpisode& episode, Weights& weights) const;
   void add_steps(ArpStatistic& total, std::span<const Label> cells, const double* weights, const double* rewards) const;
+  void add_fused(ArpStatistic& total, const LoggedEpisode& episode) const;
+  void add_last_step(ArpStatistic& total, const LoggedEpisode& episode, Label last, double weight) const;
 
   const Labels& labels_;
   ArpRecipe recipe_;
   WeightRule weights_;
   std::optional<std::int64_t> horizon_;
+  bool fused_ = false;
 };
 
 }  // namespace starope

@@ -141,26 +141,32 @@ Oracle oracle(const Problem& problem, const Labels& labels, const ArpOptions& op
   return o;
 }
 
+void expect_definition(const Problem& problem, const Labels& labels, const ArpOptions& options) {
+  const ArpStatistic s = fold(ArpFold(labels, problem, options), problem);
+  const Oracle o = oracle(problem, labels, options);
+  const double unit = std::ldexp(1.0, 256 * s.unit.value_or(0));
+  const auto near = [&](double actual, double expected) {
+    EXPECT_NEAR(actual * unit, expected, 1e-11 * std::abs(expected) + 1e-290);
+  };
+  for (const auto& [z, x] : o.reward) EXPECT_NEAR(s.reward[z] * unit, x, 1e-9 * (1.0 + std::abs(x)));
+  for (const auto& [z, x] : o.exit) near(s.exit[z], x);
+  for (const auto& [z, x] : o.cut) near(s.cut[z], x);
+  for (const auto& [pair, x] : o.move) near(move_of(s, pair.first, pair.second), x);
+}
+
 TEST(ArpStatistic, EqualsTheDefinitionOnRandomLogs) {
-  for (const std::int64_t cells : {1, 7, 300}) {  // dense and sparse move counts
-    for (const Clip clip : {Clip::last(1), Clip::last(3), Clip::last(20), Clip::none()}) {
-      for (const TruncationRule truncation : {TruncationRule::end, TruncationRule::censor}) {
-        // Longer than a chunk, so that windows, discounts and moves cross chunk borders.
+  for (const std::int64_t longest : {20, 700}) {     // shorter and longer than a chunk
+    for (const std::int64_t cells : {1, 7, 1100}) {  // dense and sparse move counts
+      for (const double gamma : {1.0, 0.999}) {
         const Problem problem =
-            testing::random_problem({.episodes = 12, .longest = 700, .zero_target = 0.05, .final_states = 0.5},
-                                    Seed{static_cast<std::uint64_t>(cells)}, {.discount = Discount{0.999}});
+            testing::random_problem({.episodes = 12, .longest = longest, .zero_target = 0.05, .final_states = 0.5},
+                                    Seed{static_cast<std::uint64_t>(cells)}, {.discount = Discount{gamma}});
         const Labels labels = random_labels(problem, cells, Seed{3});
-        const ArpOptions options{.clip = clip, .truncation = truncation};
-        const ArpStatistic s = fold(ArpFold(labels, problem, options), problem);
-        const Oracle o = oracle(problem, labels, options);
-        const double unit = std::ldexp(1.0, 256 * s.unit.value_or(0));
-        const auto near = [&](double actual, double expected) {
-          EXPECT_NEAR(actual * unit, expected, 1e-11 * std::abs(expected) + 1e-290);
-        };
-        for (const auto& [z, x] : o.reward) EXPECT_NEAR(s.reward[z] * unit, x, 1e-9 * (1.0 + std::abs(x)));
-        for (const auto& [z, x] : o.exit) near(s.exit[z], x);
-        for (const auto& [z, x] : o.cut) near(s.cut[z], x);
-        for (const auto& [pair, x] : o.move) near(move_of(s, pair.first, pair.second), x);
+        for (const Clip clip : {Clip::last(1), Clip::last(2), Clip::last(3), Clip::last(20), Clip::none()}) {
+          for (const TruncationRule truncation : {TruncationRule::end, TruncationRule::censor}) {
+            expect_definition(problem, labels, {.clip = clip, .truncation = truncation});
+          }
+        }
       }
     }
   }
@@ -186,7 +192,7 @@ TEST(ArpStatistic, SplittingTheDataChangesNothingButRounding) {
 
 TEST(ArpStatistic, SameBitsForAnyNumberOfThreads) {
   const Problem problem = testing::random_problem({.episodes = 500}, Seed{5});
-  for (const std::int64_t cells : {6, 400}) {
+  for (const std::int64_t cells : {6, 1100}) {
     const Labels labels = random_labels(problem, cells, Seed{5});
     const ArpFold recipe(labels, problem, {.clip = Clip::none()});
     const ArpStatistic one = fold(recipe, problem, {.threads = Threads{1}, .steps_per_block = 200});

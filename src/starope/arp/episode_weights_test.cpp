@@ -11,12 +11,13 @@ namespace starope {
 namespace {
 
 std::vector<double> all_weights(const WeightRule& rule, std::span<const double> ratios, std::size_t chunk) {
-  EpisodeWeights weights(rule, ratios);
   std::vector<double> all(ratios.size());
-  for (std::size_t t = 0; t < all.size(); t += chunk) {
-    const std::span<double> part(all.data() + t, std::min(chunk, all.size() - t));
-    EXPECT_EQ(weights.next(part, 0), 0);
-  }
+  with_weights(rule, ratios, [&](auto& weights) {
+    for (std::size_t t = 0; t < all.size(); t += chunk) {
+      const std::span<double> part(all.data() + t, std::min(chunk, all.size() - t));
+      EXPECT_EQ(weights.next(part, 0), 0);
+    }
+  });
   return all;
 }
 
@@ -58,22 +59,30 @@ TEST(EpisodeWeights, ModerateAndScaledArithmeticAgree) {
 TEST(EpisodeWeights, ChooseAUnitThatFitsTheLargestWeight) {
   const std::vector<double> ratios(3000, 2.0);
   const WeightRule rule{.clip = Clip::none(), .gamma = 1.0, .moderate = false};
-  EpisodeWeights weights(rule, ratios);
+  ScaledWeights weights(rule, ratios);
   std::vector<double> out(3000);
   const std::optional<int> unit = weights.next(out, std::nullopt);
   ASSERT_TRUE(unit);
   EXPECT_NEAR(std::log2(out.back()) + 256.0 * *unit, 3000.0, 1e-9);
   EXPECT_EQ(out[0], 0.0);  // 2^1 is nothing beside 2^3000
 
-  EpisodeWeights again(rule, ratios);
+  ScaledWeights again(rule, ratios);
   std::vector<double> first(1);
   EXPECT_EQ(again.next(first, 2), 2);  // a unit already in use is kept
   EXPECT_EQ(first[0], std::ldexp(2.0, -512));
 }
 
+TEST(EpisodeWeights, ModerateWeightsUseALargerUnitThatIsAlreadyThere) {
+  const std::vector<double> ratios{2.0, 3.0};
+  ModerateWeights weights({.clip = Clip::last(1), .gamma = 1.0, .moderate = true}, ratios);
+  std::vector<double> out(2);
+  EXPECT_EQ(weights.next(out, 1), 1);
+  EXPECT_EQ(out[1], std::ldexp(3.0, -256));
+}
+
 TEST(EpisodeWeights, ZeroWeightsNeedNoUnit) {
   const std::vector<double> ratios{0.0, 3.0};
-  EpisodeWeights weights({.clip = Clip::none(), .gamma = 1.0, .moderate = false}, ratios);
+  ScaledWeights weights({.clip = Clip::none(), .gamma = 1.0, .moderate = false}, ratios);
   std::vector<double> out(2);
   EXPECT_EQ(weights.next(out, std::nullopt), std::nullopt);
   EXPECT_EQ(out, (std::vector<double>{0.0, 0.0}));

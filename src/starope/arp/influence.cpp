@@ -28,40 +28,68 @@ class EpisodeInfluence {
       if (model.visit[z] > 0.0) per_reward_[z] = n * solution.visits[z] / model.visit[z];
       if (model.seen[z] > 0.0) per_move_[z] = n / model.seen[z];
     }
+    if (statistic.move.is_dense()) tabulate_moves();
   }
 
   double operator()(const LoggedEpisode& episode) const {
-    const std::int64_t length = episode.length();
     double sum = solution_.values[recipe_.cell(episode, 0)] - solution_.value;
+    with_weights(recipe_.weights(), episode.ratios, [&](auto& weights) { sum += steps(episode, weights); });
+    return sum;
+  }
+
+ private:
+  // What a move adds per unit of weight, for every pair of cells: one load per step instead of a search.
+  void tabulate_moves() {
+    const auto cells = static_cast<std::size_t>(model_.cells);
+    move_.resize(cells * cells);
+    for (std::size_t z = 0; z < cells; ++z) {
+      std::fill_n(move_.begin() + static_cast<std::ptrdiff_t>(z * cells), cells,
+                  -per_move_[z] * solution_.mean_slope[z]);
+      for (auto e = static_cast<std::size_t>(model_.transition.offsets[z]);
+           e < static_cast<std::size_t>(model_.transition.offsets[z + 1]); ++e) {
+        move_[z * cells + model_.transition.column[e]] = per_move_[z] * (solution_.slope[e] - solution_.mean_slope[z]);
+      }
+    }
+  }
+
+  template <class Weights>
+  double steps(const LoggedEpisode& episode, Weights& stream) const {
+    const std::int64_t last = episode.length() - 1;
     std::array<double, chunk_steps> weights;
-    EpisodeWeights stream(recipe_.weights(), episode.ratios);
-    for (std::int64_t t = 0; t < length;) {
-      const auto size = static_cast<std::size_t>(std::min<std::int64_t>(chunk_steps, length - t));
+    double sum = 0.0;
+    Label z = recipe_.cell(episode, 0);
+    for (std::int64_t t = 0; t <= last;) {
+      const auto size = static_cast<std::size_t>(std::min<std::int64_t>(chunk_steps, last + 1 - t));
       stream.next({weights.data(), size}, unit_);
       for (std::size_t i = 0; i < size; ++i, ++t) {
-        if (weights[i] != 0.0) sum += weights[i] * step(episode, t);
+        const double surprise = per_reward_[z] * (episode.rewards[static_cast<std::size_t>(t)] - model_.reward[z]);
+        if (t == last) {
+          sum += weights[i] * (surprise + last_outcome(episode, z));
+        } else {
+          const Label next = recipe_.cell(episode, t + 1);
+          // A step of weight zero counts in no sum; its pair of cells may be unknown to the model.
+          if (weights[i] != 0.0) sum += weights[i] * (surprise + move(z, next));
+          z = next;
+        }
       }
     }
     return sum;
   }
 
- private:
-  double step(const LoggedEpisode& episode, std::int64_t t) const {
-    const Label z = recipe_.cell(episode, t);
-    const double surprise = per_reward_[z] * (episode.rewards[static_cast<std::size_t>(t)] - model_.reward[z]);
-    if (t + 1 < episode.length()) return surprise + move(z, recipe_.cell(episode, t + 1));
+  double last_outcome(const LoggedEpisode& episode, Label z) const {
     switch (recipe_.outcome_of_last_step(episode)) {
       case ArpFold::Outcome::exit:
-        return surprise - per_move_[z] * solution_.mean_slope[z];
+        return -per_move_[z] * solution_.mean_slope[z];
       case ArpFold::Outcome::move:
-        return surprise + move(z, recipe_.final_cell(episode));
+        return move(z, recipe_.final_cell(episode));
       case ArpFold::Outcome::cut:
         break;
     }
-    return surprise;
+    return 0.0;
   }
 
   double move(Label from, Label to) const {
+    if (!move_.empty()) return move_[static_cast<std::size_t>(from) * static_cast<std::size_t>(model_.cells) + to];
     // A pair whose summed weight vanished beside far larger ones is not stored; then it does not matter either.
     const std::size_t at = model_.transition.find(from, to);
     const double slope = at < solution_.slope.size() ? solution_.slope[at] : 0.0;
@@ -73,6 +101,7 @@ class EpisodeInfluence {
   const ArpModel& model_;
   const ArpSolution& solution_;
   std::vector<double> per_reward_, per_move_;
+  std::vector<double> move_;  // cells x cells, or empty
 };
 
 }  // namespace

@@ -70,21 +70,6 @@ void Problem::measure() {
   longest_ = std::min(most, longest_);
 }
 
-LoggedEpisode Problem::episode(std::int64_t index) const {
-  const std::int64_t first = data_.first_step(index);
-  std::int64_t length = data_.length(index);
-  LoggedEpisode episode{
-      .index = index, .first_row = first, .final_row = data_.final_row(index), .end = data_.end(index)};
-  if (options_.horizon && length > options_.horizon->steps()) {
-    length = options_.horizon->steps();
-    episode.end = EpisodeEnd::truncated;
-    episode.final_row = first + length;
-  }
-  episode.rewards = data_.rewards().subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(length));
-  episode.ratios = std::span(*ratios_).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(length));
-  return episode;
-}
-
 const std::optional<ActionProbabilities>& Problem::target_distribution() const noexcept {
   return computed_target_ ? *computed_target_ : data_.target_distribution();
 }

@@ -66,6 +66,21 @@ class Problem {
   std::int64_t longest_ = 0;
 };
 
+inline LoggedEpisode Problem::episode(std::int64_t index) const {
+  const std::int64_t first = data_.first_step(index);
+  std::int64_t length = data_.length(index);
+  LoggedEpisode episode{
+      .index = index, .first_row = first, .final_row = data_.final_row(index), .end = data_.end(index)};
+  if (options_.horizon && length > options_.horizon->steps()) {
+    length = options_.horizon->steps();
+    episode.end = EpisodeEnd::truncated;
+    episode.final_row = first + length;
+  }
+  episode.rewards = data_.rewards().subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(length));
+  episode.ratios = std::span(*ratios_).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(length));
+  return episode;
+}
+
 // The target policy is the one whose probabilities the logs carry.
 Problem make_problem(const Dataset& data, const ProblemOptions& options = {});
 

@@ -45,18 +45,19 @@ struct WeightFold {
 
   WeightSums identity() const { return {}; }
   void add(WeightSums& total, const LoggedEpisode& episode) const {
-    std::array<double, 256> weights;
-    EpisodeWeights stream(rule, episode.ratios);
-    for (std::size_t t = 0; t < episode.ratios.size(); t += weights.size()) {
-      const std::span<double> chunk(weights.data(), std::min(weights.size(), episode.ratios.size() - t));
-      const std::optional<int> unit = stream.next(chunk, total.unit);
-      if (!unit) continue;
-      total.raise_unit(*unit);
-      for (const double w : chunk) {
-        total.sum += w;
-        total.squares += w * w;
+    with_weights(rule, episode.ratios, [&](auto& stream) {
+      std::array<double, 256> weights;
+      for (std::size_t t = 0; t < episode.ratios.size(); t += weights.size()) {
+        const std::span<double> chunk(weights.data(), std::min(weights.size(), episode.ratios.size() - t));
+        const std::optional<int> unit = stream.next(chunk, total.unit);
+        if (!unit) continue;
+        total.raise_unit(*unit);
+        for (const double w : chunk) {
+          total.sum += w;
+          total.squares += w * w;
+        }
       }
-    }
+    });
   }
 };
 

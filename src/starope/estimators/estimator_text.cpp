@@ -173,7 +173,8 @@ AbstractionRecipe abstraction_of(const Call& call, const EstimatorFiles& files, 
 
 Star star(const Call& call, const EstimatorFiles& files, Seed seed) {
   call.allow_only(star_options);
-  Star result{.phi = abstraction_of(call, files, seed)};
+  Star result;
+  result.phi = abstraction_of(call, files, seed);
   if (const auto clip = call.get("clip"))
     result.clip = *clip == "none" ? Clip::none() : Clip::last(*call.whole_number("clip", 1));
   result.truncation = call.choice("truncation", {"end", "censor"}) == 0 ? TruncationRule::end : TruncationRule::censor;

@@ -74,22 +74,23 @@ std::optional<Horizon> horizon_of(const Star& star, const Problem& problem) {
 }
 
 StarFit fit(const Star& star, const Problem& whole, const EstimateOptions& options) {
-  StarFit result{.horizon = horizon_of(star, whole)};
-  const Problem problem =
-      result.horizon ? whole.with({.discount = whole.discount(), .horizon = result.horizon}) : whole;
+  const std::optional<Horizon> horizon = horizon_of(star, whole);
+  StarFit result;
+  result.horizon = horizon;
+  const Problem problem = horizon ? whole.with({.discount = whole.discount(), .horizon = horizon}) : whole;
   const FoldOptions folding{.threads = options.threads};
 
   FittedAbstraction fitted = fit_abstraction(star.phi, problem, options.threads);
   const ArpFold recipe(fitted.labels, problem, {.clip = star.clip, .truncation = star.truncation, .time = star.time});
   const ArpStatistic statistic = fold(recipe, problem, folding);
-  if (!statistic.unit) {
+  result.model = make_model(statistic);
+  if (std::all_of(result.model.visit.begin(), result.model.visit.end(), [](double w) { return w == 0.0; })) {
     throw DegenerateModel(
         "the target policy never takes any of the logged actions: all importance weights are zero. "
         "Check the target probabilities, or collect logs that cover the target policy");
   }
-  result.model = make_model(statistic);
   // A time-indexed process ends by itself: its cells know how far the horizon is.
-  const std::optional<Horizon> steps = star.time == TimeModel::pooled ? result.horizon : std::nullopt;
+  const std::optional<Horizon> steps = star.time == TimeModel::pooled ? horizon : std::nullopt;
   result.solution = solve(result.model, problem.discount(), steps);
 
   Estimate& estimate = result.estimate;
