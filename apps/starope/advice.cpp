@@ -138,13 +138,16 @@ class Advice {
     const auto [shortest, longest] = *seen_.truncated_lengths;
     if (shortest == longest && longest == seen_.lengths.max) {
       add(Severity::info, "natural_horizon",
-          fmt::format("All truncated episodes have {}: {} is the natural --horizon.", counted(longest, "step"),
-                      longest));
+          fmt::format("All truncated episodes have {}: {} is the natural --horizon. With truncation=censor, star takes "
+                      "what follows a cut as unknown; by default the cut counts as an end.",
+                      counted(longest, "step"), longest));
     } else {
       add(Severity::warning, "uneven_truncation",
-          fmt::format("{} are cut at different lengths, after {} to {} steps, and what would have followed is unknown. "
-                      "With --horizon {} or less no estimate depends on it.",
-                      counted(seen_.truncated, "episode"), with_thousands(shortest), with_thousands(longest),
+          fmt::format("{} {} cut after {} steps while others ran longer, and what would have followed is unknown. With "
+                      "--horizon {} or less no estimate depends on it.",
+                      counted(seen_.truncated, "episode"), seen_.truncated == 1 ? "was" : "were",
+                      shortest == longest ? with_thousands(shortest)
+                                          : with_thousands(shortest) + " to " + with_thousands(longest),
                       shortest));
     }
   }

@@ -113,9 +113,11 @@ TEST(Advice, TruncationAtOneLengthIsTheHorizon) {
   Inspection inspection = calm();
   inspection.truncated = 30;
   inspection.truncated_lengths = Inspection::Span{.min = 50, .max = 50};
-  EXPECT_EQ(message_of(inspection, "natural_horizon"),
-            "All truncated episodes have 50 steps: 50 is the natural --horizon.");
+  EXPECT_THAT(message_of(inspection, "natural_horizon"),
+              HasSubstr("All truncated episodes have 50 steps: 50 is the natural --horizon."));
   inspection.truncated_lengths = Inspection::Span{.min = 20, .max = 50};
+  EXPECT_THAT(message_of(inspection, "uneven_truncation"),
+              HasSubstr("30 episodes were cut after 20 to 50 steps while others ran longer"));
   EXPECT_THAT(message_of(inspection, "uneven_truncation"), HasSubstr("--horizon 20 or less"));
   inspection.truncated_lengths = Inspection::Span{.min = 20, .max = 20};  // but others ran longer
   EXPECT_FALSE(says(inspection, "natural_horizon"));

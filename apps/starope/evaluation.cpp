@@ -6,18 +6,18 @@
 #include <cmath>
 #include <utility>
 
-#include "weights.hpp"
+#include "starope/estimators/effective_size.hpp"
 
 namespace starope::cli {
 
-Evaluation::Data describe_data(const Problem& problem, std::string file) {
+Evaluation::Data describe_data(const Problem& problem, std::string file, Threads threads) {
   Evaluation::Data data{.file = std::move(file),
                         .episodes = problem.episodes(),
                         .steps = problem.steps(),
                         .truncated = 0,
                         .gamma = problem.discount().gamma(),
                         .horizon = {},
-                        .ess = full_weight_ess(problem),
+                        .ess = effective_episodes(problem, threads),
                         .findings = {}};
   if (problem.horizon()) data.horizon = problem.horizon()->steps();
   for (std::int64_t i = 0; i < problem.episodes(); ++i) {

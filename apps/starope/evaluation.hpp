@@ -41,7 +41,7 @@ struct Evaluation {
 };
 
 // Everything about the data; the caller adds what the reader had to say.
-Evaluation::Data describe_data(const Problem& problem, std::string file);
+Evaluation::Data describe_data(const Problem& problem, std::string file, Threads threads = Threads::all());
 
 // An answer that has numbers in it: an infinite or undefined value is a failure, and an undefined standard error or
 // interval is left out with a finding.

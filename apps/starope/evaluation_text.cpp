@@ -8,19 +8,12 @@
 
 #include "layout.hpp"
 #include "numbers.hpp"
+#include "remark.hpp"
 #include "starope/base/text.hpp"
 #include "table.hpp"
 
 namespace starope::cli {
 namespace {
-
-// A remark below the table that one or more rows point to.
-struct Note {
-  std::string heading{};  // "Warning"
-  Style style = Style::quiet;
-  std::string message{};
-  std::vector<std::string> estimators{};
-};
 
 std::string heading_of(Severity severity) {
   switch (severity) {
@@ -39,18 +32,26 @@ Style style_of(Severity severity) {
   return severity == Severity::warning ? Style::warning : Style::error;
 }
 
-// Collects the remarks; the same remark of several estimators is one.
+// A remark below the table that one or more rows point to.
+struct Note {
+  std::string heading;  // "Warning"
+  Style style = Style::quiet;
+  Remark remark;
+  std::vector<std::string> estimators;
+};
+
+// Collects the remarks; the same remark of several estimators is one, even if its figures differ.
 class Notes {
  public:
   // The number under which the remark is listed, from 1.
   std::size_t add(const std::string& estimator, std::string heading, Style style, const std::string& message) {
     for (std::size_t i = 0; i < notes_.size(); ++i) {
-      if (notes_[i].message != message || notes_[i].heading != heading) continue;
+      if (notes_[i].heading != heading || !notes_[i].remark.merge(message)) continue;
       auto& who = notes_[i].estimators;
       if (std::find(who.begin(), who.end(), estimator) == who.end()) who.push_back(estimator);
       return i + 1;
     }
-    notes_.push_back({std::move(heading), style, message, {estimator}});
+    notes_.push_back({std::move(heading), style, Remark(message), {estimator}});
     return notes_.size();
   }
 
@@ -61,7 +62,7 @@ class Notes {
       const Note& note = notes_[i];
       const std::string number = pad_right(fmt::format("[{}]", i + 1), indent.size());
       const std::string line = fmt::format("{}, {}: {}", paint(terminal, note.style, note.heading),
-                                           fmt::join(note.estimators, ", "), note.message);
+                                           fmt::join(note.estimators, ", "), note.remark.text());
       text += wrap_indented(line, terminal.width, number, indent);
     }
     return text;
@@ -106,9 +107,10 @@ std::string header(const Evaluation::Data& data, const Terminal& terminal) {
                   format_number(data.gamma, 6),
                   data.horizon ? fmt::format("horizon {}", with_thousands(*data.horizon)) : "no horizon"));
   add(
-      fmt::format("Effective sample size of the full-episode weights: {} of {}. Weighted towards the target policy, "
-                  "whole episodes are worth as much as {} of its own.",
-                  format_ess(data.ess), with_thousands(data.episodes), format_ess(data.ess)));
+      fmt::format("Effective sample size of the full-episode weights: {}. For plain importance sampling, {} of the log "
+                  "{} worth about {} of the target policy itself.",
+                  format_ess(data.ess), counted(data.episodes, "episode"), data.episodes == 1 ? "is" : "are",
+                  format_ess(data.ess)));
   for (const Finding& finding : data.findings) {
     add(fmt::format("{}: {}", paint(terminal, style_of(finding.severity), heading_of(finding.severity)),
                     finding.message));
@@ -132,19 +134,18 @@ std::string level_title(double level) {
   return fmt::format("{:.6g} % interval", 100.0 * level);
 }
 
-// Lower and upper ends below each other, as one column.
+// Lower ends flush right, upper ends flush left: one column in which "to" stands below "to".
 std::vector<std::string> interval_cells(const std::vector<Figures>& rows) {
-  std::vector<std::string> lower;
-  std::vector<std::string> upper;
+  std::size_t before = 0;
+  std::size_t behind = 0;
   for (const Figures& row : rows) {
-    lower.push_back(row.lower);
-    upper.push_back(row.upper);
+    before = std::max(before, row.lower.size());
+    behind = std::max(behind, row.upper.size());
   }
-  align_decimals(lower);
-  align_decimals(upper);
   std::vector<std::string> cells;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    cells.push_back(rows[i].lower.empty() ? std::string() : lower[i] + " to " + upper[i]);
+  for (const Figures& row : rows) {
+    cells.push_back(row.lower.empty() ? std::string()
+                                      : pad_left(row.lower, before) + " to " + pad_right(row.upper, behind));
   }
   return cells;
 }
@@ -158,7 +159,8 @@ Row row_of(const EstimatorAnswer& answer, Notes& notes, const Terminal& terminal
   Row row;
   const auto mark = [&](const std::string& heading, Style style, const std::string& message) {
     const std::size_t number = notes.add(answer.estimator, heading, style, message);
-    row.marks += paint(terminal, style, fmt::format("[{}]", number));
+    if (!row.marks.empty()) row.marks += ',';
+    row.marks += paint(terminal, style, fmt::format("{}", number));
   };
   if (const auto* failure = std::get_if<EstimatorFailure>(&answer.result)) {
     row.figures.value = "failed";
@@ -190,7 +192,7 @@ std::string evaluation_text(const Evaluation& evaluation, const Terminal& termin
   if (evaluation.level) columns.push_back({.title = level_title(*evaluation.level), .align = Align::right});
   columns.push_back({.title = "effective\nepisodes", .align = Align::decimal});
   const bool any_marks = std::any_of(marks.begin(), marks.end(), [](const auto& mark) { return !mark.empty(); });
-  if (any_marks) columns.push_back({.title = "see"});
+  if (any_marks) columns.push_back({.title = "notes"});
 
   Table table(std::move(columns));
   const std::vector<std::string> intervals = interval_cells(figures);

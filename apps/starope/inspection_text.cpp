@@ -25,6 +25,12 @@ std::string with_error(double x, double std_error) {
   return fmt::format("{} +- {}", format_fixed(x, decimals), format_fixed(std_error, decimals));
 }
 
+std::string range_text(const Range& range, int significant) {
+  if (range.min == range.max) return fmt::format("always {}", format_number(range.min, significant));
+  return fmt::format("{} to {}, mean {}", format_number(range.min, significant), format_number(range.max, significant),
+                     format_number(range.mean, significant));
+}
+
 class Writer {
  public:
   Writer(const Inspection& inspection, const Terminal& terminal) : seen_(inspection), terminal_(terminal) {}
@@ -58,19 +64,25 @@ class Writer {
 
   void columns() {
     if (seen_.recognised.empty() && seen_.ignored.empty()) return;
-    std::vector<std::string> roles;
+    struct Role {
+      std::string name{};
+      std::vector<std::string> columns{};
+    };
+    std::vector<Role> roles;
     for (const auto& column : seen_.recognised) {
-      if (std::find(roles.begin(), roles.end(), column.role) == roles.end()) roles.push_back(column.role);
+      const std::string name = without_number(column.role);
+      if (roles.empty() || roles.back().name != name) roles.push_back({name, {}});
+      roles.back().columns.push_back(column.name);
     }
     section("Columns");
-    for (const std::string& role : roles) {
-      std::vector<std::string> names;
-      for (const auto& column : seen_.recognised) {
-        if (column.role == role) names.push_back(column.name);
-      }
-      line(role, shortened(names));
-    }
+    for (const Role& role : roles) line(role.name, shortened(role.columns));
     if (!seen_.ignored.empty()) line("ignored", shortened(seen_.ignored));
+  }
+
+  // state_0, state_1, ... are one thing.
+  static std::string without_number(const std::string& role) {
+    const std::size_t end = role.find_last_not_of("0123456789");
+    return end + 1 < role.size() && role[end] == '_' ? role.substr(0, end) : role;
   }
 
   static std::string shortened(const std::vector<std::string>& names) {
@@ -88,13 +100,10 @@ class Writer {
     if (seen_.final_states > 0)
       ends += fmt::format(" ({} with a known next state)", with_thousands(seen_.final_states));
     line("end", ends);
-    line("reward", fmt::format("{} to {}, mean {}; {} of the steps have reward 0", format_number(seen_.rewards.min),
-                               format_number(seen_.rewards.max), format_number(seen_.rewards.mean),
+    line("reward", fmt::format("{}; {} of the steps have reward 0", range_text(seen_.rewards, 4),
                                format_share(seen_.zero_rewards)));
-    line("return",
-         fmt::format("{} to {}, mean {}, standard deviation {} (discount {})", format_number(seen_.returns.min),
-                     format_number(seen_.returns.max), format_number(seen_.returns.mean),
-                     format_number(seen_.return_deviation, 3), format_number(seen_.gamma, 6)));
+    line("return", fmt::format("{}, standard deviation {} (discount {})", range_text(seen_.returns, 4),
+                               format_number(seen_.return_deviation, 3), format_number(seen_.gamma, 6)));
     line("state", state_line());
     line("action", action_line());
     if (seen_.behavior_probability) line("behaviour", probability_line(*seen_.behavior_probability));
@@ -120,8 +129,7 @@ class Writer {
   }
 
   static std::string probability_line(const Range& range) {
-    return fmt::format("the logged actions have probability {} to {}, mean {}", format_number(range.min, 3),
-                       format_number(range.max, 3), format_number(range.mean, 3));
+    return fmt::format("probability of the logged actions: {}", range_text(range, 3));
   }
 
   static std::string ratio_line(const Inspection::Ratios& ratios) {
@@ -186,10 +194,11 @@ class Writer {
                 {.title = "largest\nshare", .align = Align::right},
                 {.title = "weight\nzero", .align = Align::right}});
     for (const WeightsAt& at : seen_.weights) {
-      const int decimals = std::min(decimals_of(at.std_error), 6);
-      rows.add_row({with_thousands(at.t), at.std_error > 0.0 ? format_fixed(at.mean, decimals) : format_number(at.mean),
-                    format_number(at.std_error, 2), format_ess(at.ess), format_share(at.largest_share),
-                    format_share(at.zero_share)});
+      const bool varies = at.std_error > 0.0;
+      const int decimals = decimals_of(at.std_error);
+      rows.add_row({with_thousands(at.t), varies ? format_fixed(at.mean, decimals) : format_number(at.mean),
+                    varies ? format_fixed(at.std_error, decimals) : "0", format_ess(at.ess),
+                    format_share(at.largest_share), format_share(at.zero_share)});
     }
     table(rows);
   }

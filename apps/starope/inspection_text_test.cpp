@@ -31,6 +31,17 @@ TEST(InspectionText, GroupsColumnsByTheirRole) {
               AllOf(HasSubstr("  state           hr, bp\n"), HasSubstr("  ignored         comment\n")));
 }
 
+TEST(InspectionText, NumberedColumnsAreOneThing) {
+  Inspection inspection = example();
+  inspection.recognised.clear();
+  for (int i = 0; i < 400; ++i) {
+    inspection.recognised.push_back({.name = "x" + std::to_string(i), .role = "state_" + std::to_string(i)});
+  }
+  inspection.recognised.push_back({.name = "action", .role = "action"});
+  EXPECT_THAT(inspection_text(inspection, {}), HasSubstr("  state           x0, x1, ..., x399 (400 columns)\n"
+                                                         "  action          action\n"));
+}
+
 TEST(InspectionText, SaysWhatTheDataHold) {
   const std::string text = inspection_text(example({.episodes = 40, .shortest = 8, .longest = 8}), {.width = 120});
   EXPECT_THAT(text, HasSubstr("logs.csv: 40 episodes, 320 steps\n"));

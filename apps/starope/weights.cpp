@@ -82,10 +82,6 @@ std::vector<WeightsAt> weights_at(const Problem& problem, const std::vector<std:
   return result;
 }
 
-double full_weight_ess(const Problem& problem) {
-  return weights_at(problem, {problem.longest()}).front().ess;
-}
-
 std::vector<double> ess_by_step(const Problem& problem) {
   struct Sums {
     ScaledSum weights{};

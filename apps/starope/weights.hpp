@@ -25,10 +25,7 @@ std::vector<std::int64_t> checkpoints(std::int64_t longest);
 
 std::vector<WeightsAt> weights_at(const Problem& problem, const std::vector<std::int64_t>& steps);
 
-// (sum W)^2 / sum W^2 of the weights of whole episodes, up to the problem's horizon.
-double full_weight_ess(const Problem& problem);
-
-// The same after 1, 2, ..., longest steps, in one pass.
+// The effective sample size after 1, 2, ..., longest steps, in one pass.
 std::vector<double> ess_by_step(const Problem& problem);
 
 // The mean of the single-step ratios, 1 in expectation at every step, with a standard error over episodes (the steps of

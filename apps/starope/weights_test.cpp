@@ -51,7 +51,7 @@ TEST(Weights, EndedEpisodesKeepTheirLastWeight) {
   EXPECT_DOUBLE_EQ(at[1].mean, 2.5);
   EXPECT_DOUBLE_EQ(at[1].ess, 25.0 / 13.0);
   EXPECT_DOUBLE_EQ(at[1].largest_share, 0.6);
-  EXPECT_DOUBLE_EQ(full_weight_ess(problem), 25.0 / 13.0);
+  EXPECT_DOUBLE_EQ(weights_at(problem, {problem.longest()})[0].ess, 25.0 / 13.0);
   const auto by_step = ess_by_step(problem);
   ASSERT_EQ(by_step.size(), 2U);
   EXPECT_DOUBLE_EQ(by_step[0], 9.0 / 5.0);
@@ -60,7 +60,7 @@ TEST(Weights, EndedEpisodesKeepTheirLastWeight) {
 
 TEST(Weights, HorizonCutsTheProducts) {
   const Problem problem = with_ratios({{2.0}, {1.0, 3.0}}).with({.horizon = Horizon{1}});
-  EXPECT_DOUBLE_EQ(full_weight_ess(problem), 9.0 / 5.0);
+  EXPECT_DOUBLE_EQ(weights_at(problem, {problem.longest()})[0].ess, 9.0 / 5.0);
 }
 
 TEST(Weights, NoWeightAtAll) {
@@ -80,7 +80,7 @@ TEST(Weights, LongEpisodesNeitherOverflowNorVanish) {
     three.push_back(3.0);
     one.push_back(1.0);
     const Problem problem = with_ratios({one, three});
-    EXPECT_DOUBLE_EQ(full_weight_ess(problem), 1.6);
+    EXPECT_DOUBLE_EQ(weights_at(problem, {problem.longest()})[0].ess, 1.6);
     EXPECT_DOUBLE_EQ(ess_by_step(problem).back(), 1.6);
     EXPECT_DOUBLE_EQ(ess_by_step(problem).front(), 2.0);
   }
