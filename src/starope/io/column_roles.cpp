@@ -138,21 +138,22 @@ class Matcher {
                                                       const Role& log) const {
     const bool named_linear = linear_name && !linear_name->empty();
     const bool named_log = log_name && !log_name->empty();
-    auto plain = optional(linear_name, linear);
-    auto logarithm = optional(log_name, log);
-    if (named_linear && !named_log) logarithm.reset();  // the one that was named is the one that is meant
-    if (named_log && !named_linear) plain.reset();
-    if (plain && logarithm) {
-      fail("both_probabilities", names_[static_cast<std::size_t>(*logarithm)],
-           fmt::format("and '{}' are both in the file: probabilities and log-probabilities both given",
-                       names_[static_cast<std::size_t>(*plain)]),
-           fmt::format("Pass {} {} or {} {} to say which one to use, or remove one", linear.flag,
-                       names_[static_cast<std::size_t>(*plain)], log.flag,
-                       names_[static_cast<std::size_t>(*logarithm)]));
+    // If one of the two was named, it is the one that is meant.
+    std::optional<ColumnRoles::Probability> plain, logarithm;
+    if (named_linear || !named_log) {
+      if (const auto column = optional(linear_name, linear)) plain = {*column, Scale::linear};
     }
-    if (plain) return ColumnRoles::Probability{*plain, Scale::linear};
-    if (logarithm) return ColumnRoles::Probability{*logarithm, Scale::logarithm};
-    return std::nullopt;
+    if (named_log || !named_linear) {
+      if (const auto column = optional(log_name, log)) logarithm = {*column, Scale::logarithm};
+    }
+    if (plain && logarithm) {
+      const std::string& p = names_[static_cast<std::size_t>(plain->column)];
+      const std::string& l = names_[static_cast<std::size_t>(logarithm->column)];
+      fail("both_probabilities", l,
+           fmt::format("and '{}' are both in the file: probabilities and log-probabilities both given", p),
+           fmt::format("Pass {} {} or {} {} to say which one to use, or remove one", linear.flag, p, log.flag, l));
+    }
+    return plain ? plain : logarithm;
   }
 
   [[noreturn]] void fail_missing(const std::string& name, const Role& role, const std::string& meaning) const {

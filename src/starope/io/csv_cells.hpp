@@ -78,7 +78,8 @@ inline const char* parse_number(const char* first, const char* end, double& valu
   if (count == 0 || count > 19 || digits > exact || (*p | 0x20) == 'e') {
     return detail::parse_any_number(first, end, value);
   }
-  const double magnitude = static_cast<double>(digits) / detail::exact_power_of_ten[decimals];
+  double magnitude = static_cast<double>(static_cast<std::int64_t>(digits));
+  if (decimals != 0) magnitude /= detail::exact_power_of_ten[decimals];
   value = negative ? -magnitude : magnitude;
   return p;
 }

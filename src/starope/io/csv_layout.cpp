@@ -264,7 +264,7 @@ CsvLayout scan_csv(const InputFile& file, const CsvOptions& options) {
   if (options.chunk_bytes < 1) throw InvalidArgument("chunk_bytes must be at least 1");
   std::string_view content = content_of(file.bytes());
   if (content.empty()) {
-    fail(file, std::nullopt, "empty_file", "is empty", "Write a header line and one line per step");
+    fail(file, std::nullopt, "empty_file", "is empty", "Write a header line and the rows below it");
   }
   // A file that is no text at all would give odd messages about its header.
   if (const char* zero = find(content.substr(0, 65536), '\0')) fail_binary(file, content, zero);
@@ -280,7 +280,7 @@ CsvLayout scan_csv(const InputFile& file, const CsvOptions& options) {
     layout.names.clear();
     body = content;
   }
-  if (body.empty()) fail(file, std::nullopt, "no_rows", "has a header but no rows", "Write one line per step below it");
+  if (body.empty()) fail(file, std::nullopt, "no_rows", "has a header but no rows", "Write the rows below it");
 
   cut_into_chunks(layout, content, body, file, options);
   return layout;
