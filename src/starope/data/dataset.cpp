@@ -240,12 +240,6 @@ Dataset::Dataset(Columns columns, const Locate& locate) {
   columns_ = std::make_shared<const Columns>(std::move(columns));
 }
 
-std::optional<std::int64_t> Dataset::final_row(std::int64_t episode) const {
-  const auto i = static_cast<std::size_t>(episode);
-  if (columns_->has_final_state.empty() || !columns_->has_final_state[i]) return std::nullopt;
-  return steps() + final_rows_before_[i];
-}
-
 std::string Dataset::episode_name(std::int64_t episode) const {
   return name_of(columns_->episode_ids, episode);
 }

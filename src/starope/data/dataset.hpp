@@ -94,7 +94,12 @@ class Dataset {
   std::int64_t longest() const noexcept { return longest_; }
   std::int64_t truncated_episodes() const noexcept { return truncated_; }
   EpisodeEnd end(std::int64_t episode) const { return columns_->ends[static_cast<std::size_t>(episode)]; }
-  std::optional<std::int64_t> final_row(std::int64_t episode) const;  // in the state table
+  // The row in the state table of the state after the last step, where the logs have it.
+  std::optional<std::int64_t> final_row(std::int64_t episode) const {
+    const auto i = static_cast<std::size_t>(episode);
+    if (final_states_ == 0 || !columns_->has_final_state[i]) return std::nullopt;
+    return steps() + final_rows_before_[i];
+  }
   std::string episode_name(std::int64_t episode) const;
 
   const States& states() const noexcept { return columns_->states; }
