@@ -48,6 +48,10 @@ class Checker {
       if (s->dimension < 1) fail_shape(fmt::format("state dimension is {}", s->dimension));
       check_size(s->values.size(), (steps + final_states) * s->dimension, "states");
     }
+    if (const auto* s = std::get_if<BinaryStates>(&columns_.states)) {
+      if (s->dimension < 1) fail_shape(fmt::format("state dimension is {}", s->dimension));
+      check_size(s->words.size(), (steps + final_states) * static_cast<std::int64_t>(s->words_per_row()), "states");
+    }
     if (const auto* a = std::get_if<DiscreteActions>(&columns_.actions)) check_size(a->id.size(), steps, "actions");
     if (const auto* a = std::get_if<ContinuousActions>(&columns_.actions)) {
       check_size(a->values.size(), steps * a->dimension, "actions");
@@ -211,6 +215,16 @@ DiscreteStates make_discrete_states(std::span<const std::int64_t> ids) {
   states.code.reserve(ids.size());
   for (const std::int64_t id : ids) states.code.push_back(code.at(id));
   return states;
+}
+
+DenseStates to_dense(const BinaryStates& states) {
+  DenseStates dense{.dimension = states.dimension, .values = {}, .names = states.names};
+  const auto dimension = static_cast<std::size_t>(states.dimension);
+  const std::size_t rows = states.words.empty() ? 0 : states.words.size() / states.words_per_row();
+  dense.values.resize(rows * dimension);
+  for (std::size_t i = 0; i < rows; ++i)
+    unpack_bits(states.row(static_cast<std::int64_t>(i)), std::span(dense.values).subspan(i * dimension, dimension));
+  return dense;
 }
 
 Dataset::Dataset(Columns columns, const Locate& locate) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "starope/base/error.hpp"
+#include "starope/data/binary_states.hpp"
 #include "starope/data/episode.hpp"
 
 namespace starope {
@@ -30,9 +31,10 @@ struct DenseStates {
 };
 
 // Absent where the logs have no state: the estimators that need none still work.
-using States = std::variant<std::monostate, DiscreteStates, DenseStates>;
+using States = std::variant<std::monostate, DiscreteStates, DenseStates, BinaryStates>;
 
 DiscreteStates make_discrete_states(std::span<const std::int64_t> ids);
+DenseStates to_dense(const BinaryStates& states);  // 64 times the memory
 
 struct DiscreteActions {
   std::vector<std::int32_t> id{};  // one per step, in [0, count)
