@@ -81,9 +81,11 @@ ArpFold::ArpFold(const Labels& labels, const Problem& problem, const ArpOptions&
       weights_(make_weight_rule(problem, options.clip, recipe_.gamma)) {
   STAROPE_ASSERT(static_cast<std::int64_t>(labels.of_row.size()) >= problem.data().steps());
   if (problem.horizon()) horizon_ = problem.horizon()->steps();
-  const bool short_window = options.clip.window().value_or(1) <= 2;
-  fused_ = weights_.moderate && weights_.gamma == 1.0 && short_window && options.time == TimeModel::pooled &&
-           recipe_.cells <= MoveCounts::most_dense_cells;
+  const bool dense_pooled = options.time == TimeModel::pooled && recipe_.cells <= MoveCounts::most_dense_cells;
+  if (!dense_pooled || !weights_.moderate || weights_.gamma != 1.0) return;
+  if (options.clip.is_none()) loop_ = Loop::all_ratios;
+  if (options.clip == Clip::last(1)) loop_ = Loop::one_ratio;
+  if (options.clip == Clip::last(2)) loop_ = Loop::two_ratios;
 }
 
 ArpStatistic ArpFold::identity() const {
@@ -133,7 +135,7 @@ void ArpFold::add_steps(ArpStatistic& total, std::span<const Label> cells, const
 void ArpFold::add(ArpStatistic& total, const LoggedEpisode& episode) const {
   ++total.episodes;
   total.start[cell(episode, 0)] += 1.0;
-  if (fused_ && total.unit.value_or(0) == 0) return add_fused(total, episode);
+  if (loop_ != Loop::chunks && total.unit.value_or(0) == 0) return add_fused(total, episode);
   with_weights(weights_, episode.ratios, [&](auto& weights) { add_chunks(total, episode, weights); });
 }
 
@@ -157,17 +159,21 @@ void ArpFold::add_fused(ArpStatistic& total, const LoggedEpisode& episode) const
   };
   total.unit = 0;
   double memory = 1.0;  // the ratio before, or the product of all before
-  if (weights_.clip == Clip::last(1)) {
-    run([&](std::size_t t) { return ratio[t]; });
-  } else if (weights_.clip.is_none()) {
-    run([&](std::size_t t) { return memory *= ratio[t]; });
-  } else {
-    run([&](std::size_t t) {
-      const double w = ratio[t] * memory;
-      memory = ratio[t];
-      return w;
-    });
+  switch (loop_) {
+    case Loop::one_ratio:
+      return run([&](std::size_t t) { return ratio[t]; });
+    case Loop::all_ratios:
+      return run([&](std::size_t t) { return memory *= ratio[t]; });
+    case Loop::two_ratios:
+      return run([&](std::size_t t) {
+        const double w = ratio[t] * memory;
+        memory = ratio[t];
+        return w;
+      });
+    case Loop::chunks:
+      break;
   }
+  STAROPE_ASSERT(false);
 }
 
 template <class Weights>

@@ -72,7 +72,8 @@ class ArpFold {
   ArpRecipe recipe_;
   WeightRule weights_;
   std::optional<std::int64_t> horizon_;
-  bool fused_ = false;
+  enum class Loop { chunks, one_ratio, two_ratios, all_ratios };
+  Loop loop_ = Loop::chunks;
 };
 
 }  // namespace starope

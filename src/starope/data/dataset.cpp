@@ -48,6 +48,10 @@ class Checker {
       if (s->dimension < 1) fail_shape(fmt::format("state dimension is {}", s->dimension));
       check_size(s->values.size(), (steps + final_states) * s->dimension, "states");
     }
+    if (const auto* s = std::get_if<BinaryStates>(&columns_.states)) {
+      if (s->dimension < 1) fail_shape(fmt::format("state dimension is {}", s->dimension));
+      check_size(s->words.size(), (steps + final_states) * static_cast<std::int64_t>(s->words_per_row()), "states");
+    }
     if (const auto* a = std::get_if<DiscreteActions>(&columns_.actions)) check_size(a->id.size(), steps, "actions");
     if (const auto* a = std::get_if<ContinuousActions>(&columns_.actions)) {
       check_size(a->values.size(), steps * a->dimension, "actions");
@@ -213,6 +217,16 @@ DiscreteStates make_discrete_states(std::span<const std::int64_t> ids) {
   return states;
 }
 
+DenseStates to_dense(const BinaryStates& states) {
+  DenseStates dense{.dimension = states.dimension, .values = {}, .names = states.names};
+  const auto dimension = static_cast<std::size_t>(states.dimension);
+  const std::size_t rows = states.words.empty() ? 0 : states.words.size() / states.words_per_row();
+  dense.values.resize(rows * dimension);
+  for (std::size_t i = 0; i < rows; ++i)
+    unpack_bits(states.row(static_cast<std::int64_t>(i)), std::span(dense.values).subspan(i * dimension, dimension));
+  return dense;
+}
+
 Dataset::Dataset(Columns columns, const Locate& locate) {
   check_offsets(columns.offsets);
   const std::int64_t n = static_cast<std::int64_t>(columns.offsets.size()) - 1;
@@ -238,12 +252,6 @@ Dataset::Dataset(Columns columns, const Locate& locate) {
   for (std::size_t i = 1; i < columns.offsets.size(); ++i)
     longest_ = std::max(longest_, columns.offsets[i] - columns.offsets[i - 1]);
   columns_ = std::make_shared<const Columns>(std::move(columns));
-}
-
-std::optional<std::int64_t> Dataset::final_row(std::int64_t episode) const {
-  const auto i = static_cast<std::size_t>(episode);
-  if (columns_->has_final_state.empty() || !columns_->has_final_state[i]) return std::nullopt;
-  return steps() + final_rows_before_[i];
 }
 
 std::string Dataset::episode_name(std::int64_t episode) const {

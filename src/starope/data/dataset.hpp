@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "starope/base/error.hpp"
+#include "starope/data/binary_states.hpp"
 #include "starope/data/episode.hpp"
 
 namespace starope {
@@ -30,9 +31,10 @@ struct DenseStates {
 };
 
 // Absent where the logs have no state: the estimators that need none still work.
-using States = std::variant<std::monostate, DiscreteStates, DenseStates>;
+using States = std::variant<std::monostate, DiscreteStates, DenseStates, BinaryStates>;
 
 DiscreteStates make_discrete_states(std::span<const std::int64_t> ids);
+DenseStates to_dense(const BinaryStates& states);  // 64 times the memory
 
 struct DiscreteActions {
   std::vector<std::int32_t> id{};  // one per step, in [0, count)
@@ -94,7 +96,12 @@ class Dataset {
   std::int64_t longest() const noexcept { return longest_; }
   std::int64_t truncated_episodes() const noexcept { return truncated_; }
   EpisodeEnd end(std::int64_t episode) const { return columns_->ends[static_cast<std::size_t>(episode)]; }
-  std::optional<std::int64_t> final_row(std::int64_t episode) const;  // in the state table
+  // The row in the state table of the state after the last step, where the logs have it.
+  std::optional<std::int64_t> final_row(std::int64_t episode) const {
+    const auto i = static_cast<std::size_t>(episode);
+    if (final_states_ == 0 || !columns_->has_final_state[i]) return std::nullopt;
+    return steps() + final_rows_before_[i];
+  }
   std::string episode_name(std::int64_t episode) const;
 
   const States& states() const noexcept { return columns_->states; }

@@ -98,12 +98,13 @@ Problem make_problem(const Dataset& data, const Policy& policy, const ProblemOpt
   if (actions == nullptr) missing("action", "a policy function needs discrete actions 0, 1, ...");
   if (std::holds_alternative<std::monostate>(data.states())) missing("state", "a policy function needs the states");
   const auto width = static_cast<std::size_t>(actions->count);
+  std::vector<double> scratch;
   ActionProbabilities target{.actions = actions->count, .values = {}};
   target.values.resize(static_cast<std::size_t>(data.steps()) * width);
   std::vector<double> ratios(static_cast<std::size_t>(data.steps()));
   for (std::size_t i = 0; i < ratios.size(); ++i) {
     const std::span<double> row(target.values.data() + i * width, width);
-    policy(state_view(data, static_cast<std::int64_t>(i)), row);
+    policy(state_view(data, static_cast<std::int64_t>(i), scratch), row);
     double sum = 0.0;
     for (const double p : row) sum += p;
     if (!(std::abs(sum - 1.0) <= 1e-6 * static_cast<double>(width)) ||
@@ -119,7 +120,18 @@ Problem make_problem(const Dataset& data, const Policy& policy, const ProblemOpt
   return {data, std::move(ratios), std::move(target), options};
 }
 
+StateView state_view(const Dataset& data, std::int64_t row, std::vector<double>& scratch) {
+  const auto* binary = std::get_if<BinaryStates>(&data.states());
+  if (binary == nullptr) return state_view(data, row);
+  scratch.resize(static_cast<std::size_t>(binary->dimension));
+  unpack_bits(binary->row(row), scratch);
+  return {.id = {}, .features = scratch};
+}
+
 StateView state_view(const Dataset& data, std::int64_t row) {
+  if (std::holds_alternative<BinaryStates>(data.states())) {
+    throw InvalidArgument("states stored as bits cannot be viewed in place: give a scratch vector to unpack them to");
+  }
   if (const auto* discrete = std::get_if<DiscreteStates>(&data.states())) {
     return {.id = discrete->ids[static_cast<std::size_t>(discrete->code[static_cast<std::size_t>(row)])],
             .features = {}};

@@ -186,5 +186,17 @@ TEST(SimulateAsterix, LogsTheDocumentedRatiosAndBits) {
   }
 }
 
+TEST(SimulateAsterix, BitsAreTheSameStatesInASmallFractionOfTheMemory) {
+  SimulateOptions options{.episodes = 300};
+  const auto logs = [&] { return simulate(Asterix{}, AsterixPolicy::uniform(), AsterixPolicy::sideways(), options); };
+  const Dataset dense = logs();
+  options.features_as_bits = true;
+  const Dataset packed = logs();
+  const auto& bits = std::get<BinaryStates>(packed.states());
+  EXPECT_GT(packed.truncated_episodes(), 0);  // so that final states are among them
+  EXPECT_EQ(bits.words.size(), static_cast<std::size_t>(packed.state_rows()) * 7);
+  EXPECT_EQ(to_dense(bits), std::get<DenseStates>(dense.states()));
+}
+
 }  // namespace
 }  // namespace starope::envs

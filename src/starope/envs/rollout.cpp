@@ -37,6 +37,12 @@ void append(std::vector<T>& all, std::vector<T>&& part, double share_done) {
   all.insert(all.end(), part.begin(), part.end());
 }
 
+void append(StateColumn& all, StateColumn&& part, double share_done) {
+  append(all.symbols, std::move(part.symbols), share_done);
+  append(all.features, std::move(part.features), share_done);
+  append(all.words, std::move(part.words), share_done);
+}
+
 // Codes number the symbols that occur, in ascending order.
 DiscreteStates code_symbols(const std::vector<std::int32_t>& rows, std::int32_t symbols) {
   std::vector<std::int32_t> code_of(static_cast<std::size_t>(symbols), -1);
@@ -68,10 +74,8 @@ void BlockAssembler::absorb(SimulatedBlock&& block) {
   append(all_.lengths, std::move(block.lengths), 1.0);
   append(all_.ends, std::move(block.ends), 1.0);
   const double done = static_cast<double>(all_.lengths.size()) / static_cast<double>(options_.episodes);
-  append(all_.symbols, std::move(block.symbols), done);
-  append(all_.final_symbols, std::move(block.final_symbols), done);
-  append(all_.features, std::move(block.features), done);
-  append(all_.final_features, std::move(block.final_features), done);
+  append(all_.states, std::move(block.states), done);
+  append(all_.final_states, std::move(block.final_states), done);
   append(all_.actions, std::move(block.actions), done);
   append(all_.rewards, std::move(block.rewards), done);
   append(all_.behavior, std::move(block.behavior), done);
@@ -82,14 +86,15 @@ void BlockAssembler::absorb(SimulatedBlock&& block) {
 
 States BlockAssembler::take_states() {
   // The states after the last steps of truncated episodes stand behind all others.
-  if (kind_.feature_names.empty()) {
-    append(all_.symbols, std::move(all_.final_symbols), 1.0);
-    return code_symbols(all_.symbols, kind_.symbols);
-  }
-  append(all_.features, std::move(all_.final_features), 1.0);
+  append(all_.states, std::move(all_.final_states), 1.0);
+  if (kind_.feature_names.empty()) return code_symbols(all_.states.symbols, kind_.symbols);
   const auto dimension = static_cast<std::int64_t>(kind_.feature_names.size());
+  if (options_.features_as_bits) {
+    return BinaryStates{
+        .dimension = dimension, .words = std::move(all_.states.words), .names = std::move(kind_.feature_names)};
+  }
   return DenseStates{
-      .dimension = dimension, .values = std::move(all_.features), .names = std::move(kind_.feature_names)};
+      .dimension = dimension, .values = std::move(all_.states.features), .names = std::move(kind_.feature_names)};
 }
 
 Dataset BlockAssembler::finish() {

@@ -62,7 +62,8 @@ struct SimulateOptions {
   std::optional<Horizon> horizon{};  // an episode that reaches it is truncated there; none: until it terminates
   Seed seed{};
   Threads threads = Threads::all();
-  bool distributions = true;  // log both policies' probabilities of all actions, not only of the one taken
+  bool distributions = true;      // log both policies' probabilities of all actions, not only of the one taken
+  bool features_as_bits = false;  // BinaryStates instead of DenseStates; for features that are all 0 or 1
 };
 
 namespace detail {
@@ -72,12 +73,18 @@ inline constexpr std::int64_t episodes_per_block = 256;
 
 void check_episodes(std::int64_t episodes);  // < 1: InvalidArgument
 
+// States in one of three forms; the other two stay empty.
+struct StateColumn {
+  std::vector<std::int32_t> symbols{};
+  std::vector<double> features{};
+  std::vector<std::uint64_t> words{};  // features as bits
+};
+
 // The columns of some consecutive episodes.
 struct SimulatedBlock {
   std::vector<std::int64_t> lengths{};
   std::vector<EpisodeEnd> ends{};
-  std::vector<std::int32_t> symbols{}, final_symbols{};
-  std::vector<double> features{}, final_features{};
+  StateColumn states{}, final_states{};
   std::vector<std::int32_t> actions{};
   std::vector<double> rewards{}, behavior{}, target{}, behavior_distribution{}, target_distribution{};
 };
@@ -114,14 +121,19 @@ StateKind state_kind(const D& domain) {
   }
 }
 
+// Appends what is seen of a state. `scratch` has the size of the features.
 template <Domain D>
-void record_state(const D& domain, const typename D::State& state, std::size_t dimension,
-                  std::vector<std::int32_t>& symbols, std::vector<double>& features) {
+void record_state(const D& domain, const typename D::State& state, bool as_bits, std::span<double> scratch,
+                  StateColumn& column) {
   if constexpr (SymbolDomain<D>) {
-    symbols.push_back(domain.symbol(state));
+    column.symbols.push_back(domain.symbol(state));
   } else {
-    features.resize(features.size() + dimension);
-    domain.observe(state, std::span<double>(features).last(dimension));
+    domain.observe(state, scratch);
+    if (as_bits) {
+      append_bits(column.words, scratch);
+    } else {
+      column.features.insert(column.features.end(), scratch.begin(), scratch.end());
+    }
   }
 }
 
@@ -134,19 +146,20 @@ struct EpisodeRandomness {
         dynamics(seed, Stream::simulate_dynamics, episode) {}
 };
 
+struct Scratch {
+  std::vector<double> features, behavior, target;
+};
+
 template <Domain D, PolicyFor<D> Behavior, PolicyFor<D> Target>
 void simulate_episode(const D& domain, const Behavior& behavior, const Target& target, const SimulateOptions& options,
-                      std::int64_t episode, std::size_t dimension, SimulatedBlock& block) {
-  const auto actions = static_cast<std::size_t>(domain.actions());
-  std::vector<double> probabilities(2 * actions);
-  const auto of_behavior = std::span<double>(probabilities).first(actions);
-  const auto of_target = std::span<double>(probabilities).last(actions);
+                      std::int64_t episode, Scratch& scratch, SimulatedBlock& block) {
+  const std::span<double> of_behavior = scratch.behavior, of_target = scratch.target;
   EpisodeRandomness random(options.seed, static_cast<std::uint64_t>(episode));
   auto state = domain.reset(random.reset);
   std::int64_t length = 0;
   bool terminated = false;
   while (!terminated && !(options.horizon && length == options.horizon->steps())) {
-    record_state(domain, state, dimension, block.symbols, block.features);
+    record_state(domain, state, options.features_as_bits, scratch.features, block.states);
     behavior(std::as_const(state), of_behavior);
     target(std::as_const(state), of_target);
     const std::int32_t action = sample_action(of_behavior, random.action.uniform());
@@ -164,7 +177,7 @@ void simulate_episode(const D& domain, const Behavior& behavior, const Target& t
   }
   block.lengths.push_back(length);
   block.ends.push_back(terminated ? EpisodeEnd::terminated : EpisodeEnd::truncated);
-  if (!terminated) record_state(domain, state, dimension, block.final_symbols, block.final_features);
+  if (!terminated) record_state(domain, state, options.features_as_bits, scratch.features, block.final_states);
 }
 
 }  // namespace detail
@@ -177,13 +190,16 @@ Dataset simulate_episodes(const D& domain, const Behavior& behavior, const Targe
   detail::check_episodes(options.episodes);
   detail::StateKind kind = detail::state_kind(domain);
   const std::size_t dimension = kind.feature_names.size();
+  const auto actions = static_cast<std::size_t>(domain.actions());
   detail::BlockAssembler assembler(options, domain.actions(), std::move(kind));
   const std::int64_t size = detail::episodes_per_block;
   ordered_merge((options.episodes + size - 1) / size, options.threads,
                 [&](std::int64_t b) {
                   detail::SimulatedBlock block;
+                  detail::Scratch scratch{std::vector<double>(dimension), std::vector<double>(actions),
+                                          std::vector<double>(actions)};
                   for (std::int64_t i = b * size; i < std::min(options.episodes, (b + 1) * size); ++i)
-                    detail::simulate_episode(domain, behavior, target, options, i, dimension, block);
+                    detail::simulate_episode(domain, behavior, target, options, i, scratch, block);
                   return block;
                 },
                 [&](detail::SimulatedBlock&& block) { assembler.absorb(std::move(block)); });

@@ -157,6 +157,12 @@ TEST(SimulateEpisodes, StartsDoNotDependOnThePolicy) {
   }
 }
 
+TEST(SimulateEpisodes, OnlyZerosAndOnesBecomeBits) {
+  EXPECT_THROW(
+      simulate_episodes(FeatureCounter{}, constant(0.5), constant(0.5), {.episodes = 5, .features_as_bits = true}),
+      InvalidArgument);
+}
+
 TEST(SimulateEpisodes, RefusesToSimulateNothing) {
   EXPECT_THROW(simulate_episodes(Counter{}, constant(1.0), constant(1.0), {.episodes = 0}), InvalidArgument);
 }

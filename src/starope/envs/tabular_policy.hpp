@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -33,6 +34,21 @@ class TabularPolicy {
   std::int32_t symbols_;
   std::int32_t actions_;
   std::vector<double> probabilities_;
+};
+
+// A table as the policy of a world that shows symbols. World and table must outlive it.
+template <class D>
+class ReadsTable {
+ public:
+  ReadsTable(const D& domain, const TabularPolicy& policy) : domain_(&domain), policy_(&policy) {}
+  void operator()(const typename D::State& state, std::span<double> probabilities) const {
+    const auto row = policy_->row(domain_->symbol(state));
+    std::copy(row.begin(), row.end(), probabilities.begin());
+  }
+
+ private:
+  const D* domain_;
+  const TabularPolicy* policy_;
 };
 
 // pi^(1/tau), normalised: tau > 1 flattens, tau < 1 sharpens, and an action of probability 0 keeps it. tau <= 0 or not

@@ -1,19 +1,10 @@
 #include "starope/envs/tabular_simulation.hpp"
 
-#include <algorithm>
-
 #include "starope/base/error.hpp"
 #include "starope/envs/exact_value.hpp"
 
 namespace starope::envs {
 namespace {
-
-auto rows_of(const TabularMdp& mdp, const TabularPolicy& policy) {
-  return [&mdp, &policy](std::int32_t state, std::span<double> probabilities) {
-    const auto row = policy.row(mdp.symbol(state));
-    std::copy(row.begin(), row.end(), probabilities.begin());
-  };
-}
 
 void check_ends(const TabularMdp& mdp, const TabularPolicy& policy, const std::optional<Horizon>& horizon) {
   if (horizon || always_terminates(mdp, policy)) return;
@@ -27,14 +18,14 @@ Dataset simulate(const TabularMdp& mdp, const TabularPolicy& behavior, const Tab
   check_policy_fits(mdp, behavior);
   check_policy_fits(mdp, target);
   check_ends(mdp, behavior, options.horizon);
-  return simulate_episodes(mdp, rows_of(mdp, behavior), rows_of(mdp, target), options);
+  return simulate_episodes(mdp, ReadsTable(mdp, behavior), ReadsTable(mdp, target), options);
 }
 
 MonteCarloValue monte_carlo_value(const TabularMdp& mdp, const TabularPolicy& policy,
                                   const MonteCarloOptions& options) {
   check_policy_fits(mdp, policy);
   check_ends(mdp, policy, options.horizon);
-  return monte_carlo_value(mdp, rows_of(mdp, policy), options);
+  return monte_carlo_value(mdp, ReadsTable(mdp, policy), options);
 }
 
 }  // namespace starope::envs

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <vector>
+
+#include "inspection.hpp"
+
+namespace starope::cli {
+
+// What the numbers of an inspection mean for an evaluation, in plain words, the most important first.
+std::vector<Finding> advice(const Inspection& inspection);
+
+}  // namespace starope::cli

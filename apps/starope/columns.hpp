@@ -1,0 +1,14 @@
+#pragma once
+
+#include "starope/io/column_roles.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace starope::cli {
+
+// The flags that say which column of the file means what (--episode, --state, ...).
+void add_column_flags(CLI::App& page, io::ReadOptions& options);
+
+}  // namespace starope::cli

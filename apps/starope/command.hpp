@@ -1,0 +1,23 @@
+#pragma once
+
+#include <functional>
+
+#include "terminal.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace starope::cli {
+
+// A subcommand: its page of options, and what it does once they are read. Returns the exit code.
+struct Command {
+  CLI::App* page = nullptr;
+  std::function<int(Streams& streams)> run{};
+};
+
+Command add_evaluate(CLI::App& app);
+Command add_inspect(CLI::App& app);
+Command add_simulate(CLI::App& app);
+
+}  // namespace starope::cli

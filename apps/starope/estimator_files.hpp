@@ -1,0 +1,10 @@
+#pragma once
+
+#include "starope/estimators/estimator_text.hpp"
+
+namespace starope::cli {
+
+// Reads the files that estimator strings name: centroids=FILE.csv and lookup=FILE.csv.
+EstimatorFiles estimator_files();
+
+}  // namespace starope::cli

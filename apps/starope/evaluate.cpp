@@ -1,0 +1,158 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arguments.hpp"
+#include "columns.hpp"
+#include "command.hpp"
+#include "estimator_files.hpp"
+#include "estimator_list.hpp"
+#include "evaluation.hpp"
+#include "evaluation_json.hpp"
+#include "evaluation_text.hpp"
+#include "failure.hpp"
+#include "starope/base/error.hpp"
+#include "starope/data/problem.hpp"
+#include "starope/inference/influence_interval.hpp"
+#include "starope/io/read.hpp"
+
+namespace starope::cli {
+namespace {
+
+struct EvaluateOptions {
+  std::string data{};
+  io::ReadOptions columns{};
+  std::vector<std::string> estimators{};
+  ProblemOptions problem{};
+  bool interval = true;
+  Level level{0.95};
+  Seed seed{0};
+  Threads threads = Threads::all();
+  bool json = false;
+};
+
+constexpr const char* description =
+    "Estimate what the target policy would have earned, from logs of another policy.\n"
+    "DATA is a CSV file with one row per step; each row has the probabilities of the logged action under both "
+    "policies.";
+
+constexpr const char* footer =
+    "Estimators:\n"
+    "  naive                   mean logged return: what the logged policy earned\n"
+    "  is, wis, pdis, wpdis    importance sampling: plain or weighted, by episode or\n"
+    "                          per decision\n"
+    "  star(clusters=32,clip=2)\n"
+    "                          abstract reward process over 32 k-means clusters of\n"
+    "                          states, weights of the last 2 ratios; also init=\n"
+    "                          random|kmeans++, scale=standard|none, seed=N\n"
+    "  star(phi=P,clip=1)      P: one, identity, time, grid (bins=B), random\n"
+    "  star(centroids=FILE.csv), star(lookup=FILE.csv)\n"
+    "                          given centroids, or a table state,z\n"
+    "  Every star takes clip=C|none, truncation=end|censor, horizon=H|none and\n"
+    "  time=pooled|indexed.\n"
+    "  Default: naive,is,pdis,wis,wpdis and a star that fits the states.\n"
+    "\n"
+    "Exit code: 0 an estimator answered, 1 wrong data or file, 2 wrong usage.\n"
+    "\n"
+    "Example:\n"
+    "  starope simulate cartpole --episodes 200 -o cartpole.csv\n"
+    "  starope evaluate cartpole.csv\n"
+    "  starope evaluate cartpole.csv --estimators \"naive,star(clusters=32,clip=2)\"";
+
+EstimatorAnswer answer(const EstimatorList& list, const NamedEstimator& named, const Problem& problem,
+                       const EvaluateOptions& options) {
+  if (const EstimatorFailure* failure = broken_file(list, named)) {
+    return {.estimator = named.text, .result = *failure};
+  }
+  try {
+    Estimate found = estimate(named.estimator, problem, {.threads = options.threads});
+    found.estimator = named.text;
+    if (options.interval) {
+      found.interval = influence_interval(found, options.level);
+      for (Finding& finding : interval_findings(found)) found.findings.push_back(std::move(finding));
+    }
+    return make_answer(std::move(found));
+  } catch (const Error& error) {
+    return {.estimator = named.text, .result = EstimatorFailure{.code = error.code(), .message = error.what()}};
+  }
+}
+
+Evaluation evaluate(const EvaluateOptions& options, Streams& streams) {
+  // A slip in the estimators should not cost the time to read the data.
+  EstimatorList list = parse_estimator_lists(options.estimators, estimator_files(), options.seed);
+  Progress progress(streams);
+  progress.show(fmt::format("reading {}", options.data));
+  io::ReadResult read = io::read(options.data, options.columns);
+  const Problem problem = make_problem(read.data, options.problem);
+  if (options.estimators.empty()) {
+    const std::string chosen = default_estimators(read.data);
+    list = parse_estimator_lists({chosen}, {}, options.seed);
+    progress.clear();
+    streams.err << fmt::format("starope: without --estimators these are evaluated: {}\n", chosen);
+  }
+
+  Evaluation evaluation;
+  evaluation.data = describe_data(problem, options.data, options.threads);
+  evaluation.data.findings = std::move(read.findings);
+  if (options.interval) evaluation.level = options.level.probability();
+  for (std::size_t i = 0; i < list.estimators.size(); ++i) {
+    progress.show(fmt::format("[{}/{}] {}", i + 1, list.estimators.size(), list.estimators[i].text));
+    evaluation.estimates.push_back(answer(list, list.estimators[i], problem, options));
+  }
+  return evaluation;
+}
+
+int run(const EvaluateOptions& options, Streams& streams) {
+  const Evaluation evaluation = evaluate(options, streams);
+  streams.out << (options.json ? evaluation_json(evaluation) : evaluation_text(evaluation, streams.out_terminal));
+  if (any_answered(evaluation)) return answered;
+  streams.err << "starope: no estimator could answer\n";
+  return wrong_data;
+}
+
+}  // namespace
+
+Command add_evaluate(CLI::App& app) {
+  const auto options = std::make_shared<EvaluateOptions>();
+  options->columns.need_state = false;  // the estimators that need states say so themselves
+  CLI::App* page = app.add_subcommand("evaluate", description);
+  page->footer(footer);
+  const auto text_option = [&](const char* flag, const char* type, const char* explanation, auto set) {
+    page->add_option_function<std::string>(
+            flag, [options, set](const std::string& text) { set(*options, text); }, explanation)
+        ->type_name(type);
+  };
+  page->add_option("DATA", options->data, "CSV file of logged episodes")->required();
+  page->add_option("--estimators", options->estimators, "Estimators, with commas between them; may be repeated")
+      ->type_name("LIST")
+      ->allow_extra_args(false);
+  text_option("--gamma", "G", "Discount from 0 to 1 (default 1)", [](EvaluateOptions& o, const std::string& text) {
+    o.problem.discount = parse_discount("--gamma", text);
+  });
+  text_option(
+      "--horizon", "H", "Only the first H steps of an episode count (default: all)",
+      [](EvaluateOptions& o, const std::string& text) { o.problem.horizon = parse_horizon("--horizon", text); });
+  text_option("--interval", "METHOD", "Confidence interval: influence (default) or none",
+              [](EvaluateOptions& o, const std::string& text) {
+                o.interval = parse_choice("--interval", text, {"influence", "none"}) == 0;
+              });
+  text_option("--level", "L", "Confidence level (default 0.95)",
+              [](EvaluateOptions& o, const std::string& text) { o.level = parse_level("--level", text); });
+  text_option("--seed", "N", "Seed of estimators that draw random numbers and name none (default 0)",
+              [](EvaluateOptions& o, const std::string& text) { o.seed = parse_seed("--seed", text); });
+  text_option("--threads", "N", "Number of threads (default: one per core); results do not depend on it",
+              [](EvaluateOptions& o, const std::string& text) {
+                o.threads = parse_threads("--threads", text);
+                o.columns.threads = o.threads;
+              });
+  page->add_flag("--json", options->json, "Print JSON (schema starope.evaluate/1) instead of a table");
+  add_column_flags(*page, options->columns);
+  return {.page = page, .run = [options](Streams& streams) { return run(*options, streams); }};
+}
+
+}  // namespace starope::cli

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "starope/base/finding.hpp"
+#include "starope/base/types.hpp"
+#include "starope/data/problem.hpp"
+#include "starope/estimators/estimate.hpp"
+
+namespace starope::cli {
+
+struct EstimatorFailure {
+  std::string code{};
+  std::string message{};
+};
+
+struct EstimatorAnswer {
+  std::string estimator{};  // the string that was given
+  std::variant<Estimate, EstimatorFailure> result{};
+};
+
+// What `starope evaluate` found out, before it is printed for people or programs.
+struct Evaluation {
+  struct Data {
+    std::string file{};
+    std::int64_t episodes = 0;
+    std::int64_t steps = 0;  // that count, up to the horizon
+    std::int64_t truncated = 0;
+    double gamma = 1.0;
+    std::optional<std::int64_t> horizon{};
+    double ess = 0.0;  // of the weights of whole episodes
+    std::vector<Finding> findings{};
+  };
+  Data data{};
+  std::vector<EstimatorAnswer> estimates{};
+  std::optional<double> level{};  // of the intervals; none were asked for if empty
+};
+
+// Everything about the data; the caller adds what the reader had to say.
+Evaluation::Data describe_data(const Problem& problem, std::string file, Threads threads = Threads::all());
+
+// An answer that has numbers in it: an infinite or undefined value is a failure, and an undefined standard error or
+// interval is left out with a finding.
+EstimatorAnswer make_answer(Estimate estimate);
+
+bool any_answered(const Evaluation& evaluation);
+
+}  // namespace starope::cli

@@ -1,0 +1,51 @@
+#include "evaluation_json.hpp"
+
+#include "json.hpp"
+
+namespace starope::cli {
+namespace {
+
+Json interval_json(const std::optional<Interval>& interval) {
+  if (!interval) return nullptr;
+  return {{"lower", json_number(interval->lower)},
+          {"upper", json_number(interval->upper)},
+          {"level", interval->level},
+          {"method", interval->method}};
+}
+
+Json answer_json(const EstimatorAnswer& answer) {
+  Json json{{"estimator", answer.estimator}};
+  if (const auto* failure = std::get_if<EstimatorFailure>(&answer.result)) {
+    json["error"] = {{"code", failure->code}, {"message", failure->message}};
+    json["findings"] = Json::array();
+    return json;
+  }
+  const auto& estimate = std::get<Estimate>(answer.result);
+  json["value"] = json_number(estimate.value);
+  json["std_error"] = json_number(estimate.std_error);
+  json["interval"] = interval_json(estimate.interval);
+  json["ess"] = json_number(estimate.ess);
+  json["findings"] = json_findings(estimate.findings);
+  return json;
+}
+
+}  // namespace
+
+std::string evaluation_json(const Evaluation& evaluation) {
+  const Evaluation::Data& data = evaluation.data;
+  Json json{{"schema", "starope.evaluate/1"}};
+  json["data"] = {{"file", data.file},
+                  {"episodes", data.episodes},
+                  {"steps", data.steps},
+                  {"terminated", data.episodes - data.truncated},
+                  {"truncated", data.truncated},
+                  {"gamma", data.gamma},
+                  {"horizon", data.horizon ? Json(*data.horizon) : Json(nullptr)},
+                  {"ess", json_number(data.ess)},
+                  {"findings", json_findings(data.findings)}};
+  json["estimates"] = Json::array();
+  for (const EstimatorAnswer& answer : evaluation.estimates) json["estimates"].push_back(answer_json(answer));
+  return json_text(json);
+}
+
+}  // namespace starope::cli

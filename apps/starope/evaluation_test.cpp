@@ -1,0 +1,62 @@
+#include "evaluation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "starope/data/random_logs.hpp"
+
+namespace starope::cli {
+namespace {
+
+TEST(Evaluation, DataAreDescribedUpToTheHorizon) {
+  const Problem problem = testing::random_problem({.episodes = 40, .shortest = 3, .longest = 9, .truncated = 0.0},
+                                                  Seed{2}, {.discount = Discount{0.5}, .horizon = Horizon{2}});
+  const Evaluation::Data data = describe_data(problem, "logs.csv");
+  EXPECT_EQ(data.file, "logs.csv");
+  EXPECT_EQ(data.episodes, 40);
+  EXPECT_EQ(data.steps, 80);
+  EXPECT_EQ(data.truncated, 40);  // every episode goes on behind the horizon
+  EXPECT_EQ(data.gamma, 0.5);
+  EXPECT_EQ(data.horizon, 2);
+  EXPECT_GT(data.ess, 1.0);
+  EXPECT_LT(data.ess, 40.0);
+}
+
+TEST(Evaluation, OnPolicyLogsAreWorthAllTheirEpisodes) {
+  const Problem problem = testing::random_problem({.episodes = 17, .on_policy = true}, Seed{3});
+  EXPECT_DOUBLE_EQ(describe_data(problem, "x").ess, 17.0);
+}
+
+TEST(Evaluation, AValueThatIsNoNumberIsAFailure) {
+  for (const double bad : {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+    const EstimatorAnswer answer = make_answer({.estimator = "is", .value = bad});
+    EXPECT_EQ(answer.estimator, "is");
+    ASSERT_TRUE(std::holds_alternative<EstimatorFailure>(answer.result));
+    EXPECT_EQ(std::get<EstimatorFailure>(answer.result).code, "not_finite");
+    EXPECT_FALSE(any_answered({.data = {}, .estimates = {answer}}));
+  }
+}
+
+TEST(Evaluation, AnUncertaintyThatIsNoNumberIsLeftOutAndSaid) {
+  const EstimatorAnswer answer = make_answer({.estimator = "is",
+                                              .value = 1.0,
+                                              .std_error = std::numeric_limits<double>::infinity(),
+                                              .interval = Interval{.lower = 0.0, .upper = 2.0}});
+  const auto& estimate = std::get<Estimate>(answer.result);
+  EXPECT_FALSE(estimate.std_error.has_value());
+  EXPECT_FALSE(estimate.interval.has_value());
+  ASSERT_EQ(estimate.findings.size(), 1U);
+  EXPECT_EQ(estimate.findings[0].code, "no_std_error");
+  EXPECT_TRUE(any_answered({.data = {}, .estimates = {answer}}));
+}
+
+TEST(Evaluation, GoodAnswersStayAsTheyAre) {
+  const EstimatorAnswer answer = make_answer({.estimator = "wis", .value = 1.0, .std_error = 0.5});
+  const auto& estimate = std::get<Estimate>(answer.result);
+  EXPECT_EQ(estimate.std_error, 0.5);
+  EXPECT_TRUE(estimate.findings.empty());
+}
+
+}  // namespace
+}  // namespace starope::cli

@@ -1,0 +1,213 @@
+#include "evaluation_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "layout.hpp"
+#include "numbers.hpp"
+#include "remark.hpp"
+#include "starope/base/text.hpp"
+#include "table.hpp"
+
+namespace starope::cli {
+namespace {
+
+std::string heading_of(Severity severity) {
+  switch (severity) {
+    case Severity::info:
+      return "Note";
+    case Severity::warning:
+      return "Warning";
+    case Severity::critical:
+      break;
+  }
+  return "Critical";
+}
+
+Style style_of(Severity severity) {
+  if (severity == Severity::info) return Style::quiet;
+  return severity == Severity::warning ? Style::warning : Style::error;
+}
+
+// A remark below the table that one or more rows point to.
+struct Note {
+  std::string heading;  // "Warning"
+  Style style = Style::quiet;
+  Remark remark;
+  std::vector<std::string> estimators;
+};
+
+// Collects the remarks; the same remark of several estimators is one, even if its figures differ.
+class Notes {
+ public:
+  // The number under which the remark is listed, from 1.
+  std::size_t add(const std::string& estimator, std::string heading, Style style, const std::string& message) {
+    for (std::size_t i = 0; i < notes_.size(); ++i) {
+      if (notes_[i].heading != heading || !notes_[i].remark.merge(message)) continue;
+      auto& who = notes_[i].estimators;
+      if (std::find(who.begin(), who.end(), estimator) == who.end()) who.push_back(estimator);
+      return i + 1;
+    }
+    notes_.push_back({std::move(heading), style, Remark(message), {estimator}});
+    return notes_.size();
+  }
+
+  std::string render(const Terminal& terminal) const {
+    std::string text;
+    const std::string indent(notes_.size() < 10 ? 4 : 5, ' ');
+    for (std::size_t i = 0; i < notes_.size(); ++i) {
+      const Note& note = notes_[i];
+      const std::string number = pad_right(fmt::format("[{}]", i + 1), indent.size());
+      const std::string line = fmt::format("{}, {}: {}", paint(terminal, note.style, note.heading),
+                                           fmt::join(note.estimators, ", "), note.remark.text());
+      text += wrap_indented(line, terminal.width, number, indent);
+    }
+    return text;
+  }
+
+ private:
+  std::vector<Note> notes_{};
+};
+
+struct Figures {
+  std::string value{};
+  std::string std_error{};
+  std::string lower{};
+  std::string upper{};
+  std::string ess{};
+};
+
+// The standard error decides how many digits mean something.
+Figures figures_of(const Estimate& estimate) {
+  Figures figures;
+  const bool measured = estimate.std_error && *estimate.std_error > 0.0;
+  const int decimals = measured ? decimals_of(*estimate.std_error) : 0;
+  const auto shown = [&](double x) { return measured ? format_fixed(x, decimals) : format_number(x, 6); };
+  figures.value = shown(estimate.value);
+  figures.std_error = estimate.std_error ? shown(*estimate.std_error) : "unknown";
+  if (estimate.interval) {
+    figures.lower = shown(estimate.interval->lower);
+    figures.upper = shown(estimate.interval->upper);
+  }
+  if (estimate.ess) figures.ess = format_ess(*estimate.ess);
+  return figures;
+}
+
+std::string header(const Evaluation::Data& data, const Terminal& terminal) {
+  const double mean_length = static_cast<double>(data.steps) / static_cast<double>(data.episodes);
+  const std::string title =
+      fmt::format("{}: {}, {}", data.file, counted(data.episodes, "episode"), counted(data.steps, "step"));
+  std::string text = wrap_indented(paint(terminal, Style::strong, title), terminal.width, "", "  ");
+  const auto add = [&](const std::string& line) { text += wrap_indented(line, terminal.width, "  ", "  "); };
+  add(fmt::format("Mean length {}; {} terminated, {} truncated. Discount {}, {}.", format_number(mean_length, 3),
+                  with_thousands(data.episodes - data.truncated), with_thousands(data.truncated),
+                  format_number(data.gamma, 6),
+                  data.horizon ? fmt::format("horizon {}", with_thousands(*data.horizon)) : "no horizon"));
+  add(
+      fmt::format("Effective sample size of the full-episode weights: {}. For plain importance sampling, {} of the log "
+                  "{} worth about {} of the target policy itself.",
+                  format_ess(data.ess), counted(data.episodes, "episode"), data.episodes == 1 ? "is" : "are",
+                  format_ess(data.ess)));
+  for (const Finding& finding : data.findings) {
+    add(fmt::format("{}: {}", paint(terminal, style_of(finding.severity), heading_of(finding.severity)),
+                    finding.message));
+  }
+  return text;
+}
+
+std::string closing_line(const Evaluation& evaluation) {
+  const auto is_naive = [](const EstimatorAnswer& answer) { return answer.estimator == "naive"; };
+  const auto& all = evaluation.estimates;
+  const bool naive = std::any_of(all.begin(), all.end(), is_naive);
+  const bool others = !std::all_of(all.begin(), all.end(), is_naive);
+  const std::string row = "naive is what the logged policy earned, on average per episode";
+  const std::string rest = "what the target policy would have earned";
+  if (!naive) return fmt::format("Each row estimates {}, on average per episode.", rest);
+  if (!others) return row + ".";
+  return fmt::format("{}; the others estimate {}.", row, rest);
+}
+
+std::string level_title(double level) {
+  return fmt::format("{:.6g} % interval", 100.0 * level);
+}
+
+// Lower ends flush right, upper ends flush left: one column in which "to" stands below "to".
+std::vector<std::string> interval_cells(const std::vector<Figures>& rows) {
+  std::size_t before = 0;
+  std::size_t behind = 0;
+  for (const Figures& row : rows) {
+    before = std::max(before, row.lower.size());
+    behind = std::max(behind, row.upper.size());
+  }
+  std::vector<std::string> cells;
+  for (const Figures& row : rows) {
+    cells.push_back(row.lower.empty() ? std::string()
+                                      : pad_left(row.lower, before) + " to " + pad_right(row.upper, behind));
+  }
+  return cells;
+}
+
+struct Row {
+  Figures figures{};
+  std::string marks{};
+};
+
+Row row_of(const EstimatorAnswer& answer, Notes& notes, const Terminal& terminal) {
+  Row row;
+  const auto mark = [&](const std::string& heading, Style style, const std::string& message) {
+    const std::size_t number = notes.add(answer.estimator, heading, style, message);
+    if (!row.marks.empty()) row.marks += ',';
+    row.marks += paint(terminal, style, fmt::format("{}", number));
+  };
+  if (const auto* failure = std::get_if<EstimatorFailure>(&answer.result)) {
+    row.figures.value = "failed";
+    mark("Failed", Style::error, failure->message);
+    return row;
+  }
+  const auto& estimate = std::get<Estimate>(answer.result);
+  row.figures = figures_of(estimate);
+  for (const Finding& finding : estimate.findings) {
+    mark(heading_of(finding.severity), style_of(finding.severity), finding.message);
+  }
+  return row;
+}
+
+}  // namespace
+
+std::string evaluation_text(const Evaluation& evaluation, const Terminal& terminal) {
+  Notes notes;
+  std::vector<Figures> figures;
+  std::vector<std::string> marks;
+  for (const EstimatorAnswer& answer : evaluation.estimates) {
+    Row row = row_of(answer, notes, terminal);
+    figures.push_back(std::move(row.figures));
+    marks.push_back(std::move(row.marks));
+  }
+  std::vector<TableColumn> columns = {{.title = "estimator", .breakable = true},
+                                      {.title = "value", .align = Align::decimal},
+                                      {.title = "standard\nerror", .align = Align::decimal}};
+  if (evaluation.level) columns.push_back({.title = level_title(*evaluation.level), .align = Align::right});
+  columns.push_back({.title = "effective\nepisodes", .align = Align::decimal});
+  const bool any_marks = std::any_of(marks.begin(), marks.end(), [](const auto& mark) { return !mark.empty(); });
+  if (any_marks) columns.push_back({.title = "notes"});
+
+  Table table(std::move(columns));
+  const std::vector<std::string> intervals = interval_cells(figures);
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    std::vector<std::string> cells = {evaluation.estimates[i].estimator, figures[i].value, figures[i].std_error};
+    if (evaluation.level) cells.push_back(intervals[i]);
+    cells.push_back(figures[i].ess);
+    if (any_marks) cells.push_back(marks[i]);
+    table.add_row(std::move(cells));
+  }
+
+  std::string text = header(evaluation.data, terminal) + '\n';
+  text += table.render(terminal.width, 0, style_begin(terminal, Style::strong), style_end(terminal)) + '\n';
+  if (any_marks) text += notes.render(terminal) + '\n';
+  return text + wrap_indented(closing_line(evaluation), terminal.width, "", "");
+}
+
+}  // namespace starope::cli

@@ -1,0 +1,172 @@
+#include "inspection.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <utility>
+
+namespace starope::cli {
+namespace {
+
+using ::testing::DoubleEq;
+using ::testing::Optional;
+
+// Three episodes of lengths 2, 1 and 3; states 7, 9; two actions.
+Columns small_columns() {
+  Columns columns;
+  columns.offsets = {0, 2, 3, 6};
+  columns.rewards = {1.0, 2.0, 0.0, 4.0, 0.0, -1.0};
+  columns.ends = {EpisodeEnd::terminated, EpisodeEnd::truncated, EpisodeEnd::truncated};
+  columns.has_final_state = {false, false, true};
+  const std::vector<std::int64_t> ids = {7, 9, 9, 9, 9, 9, 11};  // 11: the final state of the last episode
+  columns.states = make_discrete_states(ids);
+  columns.actions = DiscreteActions{.id = {0, 1, 1, 0, 0, 0}, .count = 2};
+  columns.behavior = LoggedProbabilities{.values = {0.5, 0.5, 0.5, 0.5, 1.0, 1.0}};
+  columns.target = LoggedProbabilities{.values = {0.25, 0.75, 0.0, 1.0, 0.5, 0.5}};
+  columns.behavior_distribution =
+      ActionProbabilities{.actions = 2, .values = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 1.0, 0.0, 1.0, 0.0}};
+  columns.target_distribution =
+      ActionProbabilities{.actions = 2, .values = {0.25, 0.75, 0.25, 0.75, 1.0, 0.0, 1.0, 0.0, 0.5, 0.5, 0.5, 0.5}};
+  return columns;
+}
+
+TEST(Inspection, EpisodesAndTheirEnds) {
+  const Inspection found = inspect_data(Dataset(small_columns()), Discount{1.0});
+  EXPECT_EQ(found.episodes, 3);
+  EXPECT_EQ(found.steps, 6);
+  EXPECT_EQ(found.lengths.min, 1);
+  EXPECT_EQ(found.lengths.median, 2.0);
+  EXPECT_EQ(found.lengths.mean, 2.0);
+  EXPECT_EQ(found.lengths.max, 3);
+  EXPECT_EQ(found.truncated, 2);
+  EXPECT_EQ(found.final_states, 1);
+  ASSERT_TRUE(found.truncated_lengths.has_value());
+  EXPECT_EQ(found.truncated_lengths->min, 1);
+  EXPECT_EQ(found.truncated_lengths->max, 3);
+}
+
+TEST(Inspection, MedianOfAnEvenNumberOfEpisodesIsTheMiddleOfTwo) {
+  Columns columns;
+  columns.offsets = {0, 1, 5, 7, 17};  // lengths 1, 4, 2, 10
+  columns.rewards.assign(17, 1.0);
+  columns.ends.assign(4, EpisodeEnd::terminated);
+  EXPECT_EQ(inspect_data(Dataset(std::move(columns)), Discount{1.0}).lengths.median, 3.0);
+}
+
+TEST(Inspection, DiscreteStatesCountStepsNotFinalStates) {
+  const Inspection found = inspect_data(Dataset(small_columns()), Discount{1.0});
+  ASSERT_TRUE(found.discrete_state.has_value());
+  EXPECT_EQ(found.discrete_state->distinct, 3);
+  EXPECT_EQ(found.discrete_state->visited_once, 1);  // 7; 11 was never acted in
+  EXPECT_EQ(found.discrete_state->smallest_id, 7);
+  EXPECT_EQ(found.discrete_state->largest_id, 11);
+  EXPECT_TRUE(found.features.empty());
+}
+
+TEST(Inspection, FeaturesOfRealValuedStates) {
+  Columns columns = small_columns();
+  columns.states = DenseStates{.dimension = 2,
+                               .values = {0, 1, 2, 1, 4, 1, 0, 1, 0, 1, 6, 1, 99, 99},  // the last row is a final state
+                               .names = {"hr", "bp"}};
+  const Inspection found = inspect_data(Dataset(std::move(columns)), Discount{1.0});
+  ASSERT_EQ(found.features.size(), 2U);
+  EXPECT_EQ(found.features[0].name, "hr");
+  EXPECT_EQ(found.features[0].range.min, 0.0);
+  EXPECT_EQ(found.features[0].range.mean, 2.0);
+  EXPECT_EQ(found.features[0].range.max, 6.0);
+  EXPECT_EQ(found.features[1].range.max, 1.0);
+}
+
+TEST(Inspection, ActionsAndBothPolicies) {
+  const Inspection found = inspect_data(Dataset(small_columns()), Discount{1.0});
+  ASSERT_EQ(found.actions.size(), 2U);
+  EXPECT_EQ(found.actions[0].count, 4);
+  EXPECT_EQ(found.actions[1].count, 2);
+  EXPECT_THAT(found.actions[0].behavior, Optional(DoubleEq(4.0 / 6.0)));
+  EXPECT_THAT(found.actions[1].target, Optional(DoubleEq(2.5 / 6.0)));
+  // In the last two steps the target policy takes action 1 half of the time, the behaviour policy never.
+  EXPECT_THAT(found.unsupported_target, Optional(DoubleEq(1.0 / 6.0)));
+}
+
+TEST(Inspection, RewardsAndDiscountedReturns) {
+  const Inspection found = inspect_data(Dataset(small_columns()), Discount{0.5});
+  EXPECT_EQ(found.rewards.min, -1.0);
+  EXPECT_EQ(found.rewards.mean, 1.0);
+  EXPECT_EQ(found.rewards.max, 4.0);
+  EXPECT_DOUBLE_EQ(found.zero_rewards, 2.0 / 6.0);
+  // Returns 1 + 1 = 2, 0, 4 - 0.25 = 3.75.
+  EXPECT_DOUBLE_EQ(found.returns.mean, 5.75 / 3.0);
+  EXPECT_DOUBLE_EQ(found.returns.max, 3.75);
+  const double m = 5.75 / 3.0;
+  EXPECT_DOUBLE_EQ(found.return_deviation, std::sqrt(((2 - m) * (2 - m) + m * m + (3.75 - m) * (3.75 - m)) / 2.0));
+}
+
+TEST(Inspection, RatiosAndWeights) {
+  const Inspection found = inspect_data(Dataset(small_columns()), Discount{1.0});
+  ASSERT_TRUE(found.ratios.has_value());
+  EXPECT_EQ(found.ratios->range.min, 0.0);
+  EXPECT_EQ(found.ratios->range.max, 2.0);
+  EXPECT_DOUBLE_EQ(found.ratios->range.mean, (0.5 + 1.5 + 0.0 + 2.0 + 0.5 + 0.5) / 6.0);
+  EXPECT_DOUBLE_EQ(found.ratios->zero_share, 1.0 / 6.0);
+  ASSERT_EQ(found.weights.size(), 3U);  // after 1, 2 and 3 steps
+  EXPECT_DOUBLE_EQ(found.weights[2].mean, (0.75 + 0.0 + 0.5) / 3.0);
+  EXPECT_THAT(found.behavior_probability->min, DoubleEq(0.5));
+  EXPECT_THAT(found.target_probability->max, DoubleEq(1.0));
+}
+
+TEST(Inspection, LogProbabilitiesAreShownAsProbabilities) {
+  Columns columns = small_columns();
+  columns.behavior_distribution.reset();
+  columns.behavior = LoggedProbabilities{.values = std::vector<double>(6, std::log(0.25)),
+                                         .scale = LoggedProbabilities::Scale::logarithm};
+  const Inspection found = inspect_data(Dataset(std::move(columns)), Discount{1.0});
+  EXPECT_DOUBLE_EQ(found.behavior_probability->min, 0.25);
+}
+
+TEST(Inspection, WithoutProbabilitiesThereAreNoWeights) {
+  Columns columns = small_columns();
+  columns.target.reset();
+  const Inspection found = inspect_data(Dataset(std::move(columns)), Discount{1.0});
+  EXPECT_FALSE(found.ratios.has_value());
+  EXPECT_TRUE(found.weights.empty());
+  EXPECT_FALSE(found.target_probability.has_value());
+}
+
+// n episodes of ten steps; the first of them has ratio 4 in every step, the others 0.5.
+Dataset concentrating(std::int64_t n) {
+  Columns columns;
+  columns.offsets = {0};
+  LoggedProbabilities behavior{.values = {}, .density = true};
+  LoggedProbabilities target = behavior;
+  for (std::int64_t i = 0; i < n; ++i) {
+    columns.offsets.push_back(10 * (i + 1));
+    columns.ends.push_back(EpisodeEnd::terminated);
+    for (int t = 0; t < 10; ++t) {
+      columns.rewards.push_back(1.0);
+      behavior.values.push_back(1.0);
+      target.values.push_back(i == 0 ? 4.0 : 0.5);
+    }
+  }
+  columns.behavior = std::move(behavior);
+  columns.target = std::move(target);
+  return Dataset(std::move(columns));
+}
+
+TEST(Inspection, FindsTheStepFromWhichOnFewEpisodesCarryTheWeights) {
+  const Inspection found = inspect_data(concentrating(101), Discount{1.0});
+  // After t steps, in units of the small weights: (8^t + 100)^2 / (64^t + 100); 71.1 at t = 1.
+  std::int64_t expected = 1;
+  const auto ess = [](double w) { return (w + 100.0) * (w + 100.0) / (w * w + 100.0); };
+  while (ess(std::pow(8.0, static_cast<double>(expected))) >= 10.0) ++expected;
+  EXPECT_EQ(found.weights_fail_at, expected);
+  EXPECT_GT(expected, 1);
+}
+
+TEST(Inspection, FewIsHalfOfASmallSample) {
+  EXPECT_EQ(few_episodes(4), 2.0);
+  EXPECT_EQ(few_episodes(1000), 10.0);
+}
+
+}  // namespace
+}  // namespace starope::cli

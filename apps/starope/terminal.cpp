@@ -1,0 +1,101 @@
+#include "terminal.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <ostream>
+
+#include "layout.hpp"
+
+namespace starope::cli {
+namespace {
+
+constexpr std::size_t narrowest = 40;  // below, tables and sentences become unreadable: let the terminal wrap
+
+const char* escape(Style style) {
+  switch (style) {
+    case Style::strong:
+      return "\x1b[1m";
+    case Style::warning:
+      return "\x1b[33m";
+    case Style::error:
+      return "\x1b[31m";
+    case Style::quiet:
+      break;
+  }
+  return "\x1b[2m";
+}
+
+std::optional<std::size_t> positive_number(const std::optional<std::string>& text) {
+  if (!text) return std::nullopt;
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
+  if (error != std::errc() || end != text->data() + text->size() || number == 0) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+std::string style_begin(const Terminal& terminal, Style style) {
+  return terminal.colour ? escape(style) : "";
+}
+
+std::string style_end(const Terminal& terminal) {
+  return terminal.colour ? "\x1b[0m" : "";
+}
+
+std::string paint(const Terminal& terminal, Style style, std::string_view text) {
+  return style_begin(terminal, style).append(text) + style_end(terminal);
+}
+
+Environment process_environment() {
+  return [](const char* name) -> std::optional<std::string> {
+    const char* value = std::getenv(name);
+    if (value == nullptr) return std::nullopt;
+    return value;
+  };
+}
+
+Terminal make_terminal(bool is_terminal, std::optional<std::size_t> measured_width, const Environment& environment) {
+  Terminal terminal;
+  terminal.is_terminal = is_terminal;
+  const std::string no_colour = environment("NO_COLOR").value_or("");
+  terminal.colour = is_terminal && no_colour.empty() && environment("TERM").value_or("") != "dumb";
+  if (const auto asked = positive_number(environment("COLUMNS"))) {
+    terminal.width = *asked;
+  } else if (is_terminal && measured_width) {
+    terminal.width = *measured_width;
+  }
+  terminal.width = std::max(terminal.width, narrowest);
+  return terminal;
+}
+
+Terminal detect_terminal(int descriptor, const Environment& environment) {
+  const bool is_terminal = ::isatty(descriptor) == 1;
+  std::optional<std::size_t> width;
+  winsize size{};
+  if (is_terminal && ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) width = size.ws_col;
+  return make_terminal(is_terminal, width, environment);
+}
+
+void Progress::show(std::string_view text) {
+  if (!streams_.err_terminal.is_terminal) return;
+  clear();
+  // A line that wraps could not be rewritten.
+  std::string line(text);
+  if (display_width(line) >= streams_.err_terminal.width)
+    line = line.substr(0, streams_.err_terminal.width - 4) + "...";
+  streams_.err << line << std::flush;
+  shown_ = true;
+}
+
+void Progress::clear() {
+  if (!shown_) return;
+  streams_.err << "\r\x1b[K" << std::flush;
+  shown_ = false;
+}
+
+}  // namespace starope::cli

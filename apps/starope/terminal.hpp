@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace starope::cli {
+
+// What a stream can show. Files and pipes get 80 columns and no colour.
+struct Terminal {
+  bool is_terminal = false;
+  bool colour = false;
+  std::size_t width = 80;
+};
+
+enum class Style { strong, warning, error, quiet };
+
+// The text between escape sequences, or as it is where there is no colour.
+std::string paint(const Terminal& terminal, Style style, std::string_view text);
+std::string style_begin(const Terminal& terminal, Style style);
+std::string style_end(const Terminal& terminal);
+
+using Environment = std::function<std::optional<std::string>(const char* name)>;
+Environment process_environment();
+
+// The rules, apart from the system calls: COLUMNS overrides what the terminal says about its width; NO_COLOR (set to
+// anything) and TERM=dumb turn colour off.
+Terminal make_terminal(bool is_terminal, std::optional<std::size_t> measured_width, const Environment& environment);
+
+// Of file descriptor 1 (stdout) or 2 (stderr).
+Terminal detect_terminal(int descriptor, const Environment& environment);
+
+// Where a subcommand writes: the answer to `out`, everything else to `err`.
+struct Streams {
+  std::ostream& out;
+  std::ostream& err;
+  Terminal out_terminal{};
+  Terminal err_terminal{};
+};
+
+// What is going on, on one line of the terminal that is rewritten; silent where stderr is not a terminal.
+class Progress {
+ public:
+  explicit Progress(Streams& streams) : streams_(streams) {}
+  ~Progress() { clear(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  Progress(Progress&&) = delete;
+  Progress& operator=(Progress&&) = delete;
+
+  void show(std::string_view text);
+  void clear();
+
+ private:
+  Streams& streams_;
+  bool shown_ = false;
+};
+
+}  // namespace starope::cli

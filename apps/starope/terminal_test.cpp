@@ -1,0 +1,63 @@
+#include "terminal.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <sstream>
+
+namespace starope::cli {
+namespace {
+
+Environment environment(std::map<std::string, std::string> values) {
+  return [values = std::move(values)](const char* name) -> std::optional<std::string> {
+    const auto found = values.find(name);
+    if (found == values.end()) return std::nullopt;
+    return found->second;
+  };
+}
+
+TEST(Terminal, ColourOnlyOnATerminalThatWantsIt) {
+  EXPECT_TRUE(make_terminal(true, 100, environment({})).colour);
+  EXPECT_FALSE(make_terminal(false, {}, environment({})).colour);
+  EXPECT_FALSE(make_terminal(true, 100, environment({{"NO_COLOR", "1"}})).colour);
+  EXPECT_TRUE(make_terminal(true, 100, environment({{"NO_COLOR", ""}})).colour);  // no-color.org: empty means unset
+  EXPECT_FALSE(make_terminal(true, 100, environment({{"TERM", "dumb"}})).colour);
+}
+
+TEST(Terminal, WidthFromColumnsThenFromTheTerminalThenEighty) {
+  EXPECT_EQ(make_terminal(true, 100, environment({{"COLUMNS", "120"}})).width, 120U);
+  EXPECT_EQ(make_terminal(true, 100, environment({})).width, 100U);
+  EXPECT_EQ(make_terminal(false, {}, environment({})).width, 80U);
+  EXPECT_EQ(make_terminal(false, {}, environment({{"COLUMNS", "wide"}})).width, 80U);
+  EXPECT_EQ(make_terminal(false, {}, environment({{"COLUMNS", "0"}})).width, 80U);
+  EXPECT_EQ(make_terminal(true, 10, environment({})).width, 40U);
+}
+
+TEST(Terminal, PaintAddsNothingWithoutColour) {
+  EXPECT_EQ(paint({}, Style::error, "x"), "x");
+  EXPECT_EQ(paint({.is_terminal = true, .colour = true}, Style::strong, "x"), "\x1b[1mx\x1b[0m");
+}
+
+TEST(Progress, SilentWhereStderrIsNoTerminal) {
+  std::ostringstream out;
+  std::ostringstream err;
+  Streams streams{out, err};
+  Progress(streams).show("working");
+  EXPECT_EQ(err.str(), "");
+}
+
+TEST(Progress, RewritesOneLineAndLeavesNothingBehind) {
+  std::ostringstream out;
+  std::ostringstream err;
+  Streams streams{out, err, {}, {.is_terminal = true, .colour = false, .width = 40}};
+  {
+    Progress progress(streams);
+    progress.show("one");
+    progress.show(std::string(50, 'x'));
+  }
+  EXPECT_EQ(err.str(), "one\r\x1b[K" + std::string(36, 'x') + "...\r\x1b[K");
+  EXPECT_EQ(out.str(), "");
+}
+
+}  // namespace
+}  // namespace starope::cli

@@ -1,0 +1,108 @@
+#include "weights.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <utility>
+
+#include "starope/data/random_logs.hpp"
+
+namespace starope::cli {
+namespace {
+
+using ::testing::ElementsAre;
+
+// Behaviour probability 0.5 everywhere, so that the ratios are what is asked for.
+Problem with_ratios(const std::vector<std::vector<double>>& episodes) {
+  Columns columns;
+  columns.offsets = {0};
+  LoggedProbabilities behavior;
+  LoggedProbabilities target;
+  behavior.density = target.density = true;
+  for (const auto& ratios : episodes) {
+    for (const double ratio : ratios) {
+      columns.rewards.push_back(1.0);
+      behavior.values.push_back(0.5);
+      target.values.push_back(0.5 * ratio);
+    }
+    columns.offsets.push_back(columns.offsets.back() + static_cast<std::int64_t>(ratios.size()));
+    columns.ends.push_back(EpisodeEnd::terminated);
+  }
+  columns.behavior = std::move(behavior);
+  columns.target = std::move(target);
+  return make_problem(Dataset(std::move(columns)));
+}
+
+TEST(Weights, CheckpointsEndWithTheLongestEpisode) {
+  EXPECT_THAT(checkpoints(1), ElementsAre(1));
+  EXPECT_THAT(checkpoints(2), ElementsAre(1, 2));
+  EXPECT_THAT(checkpoints(50), ElementsAre(1, 2, 5, 10, 20, 50));
+  EXPECT_THAT(checkpoints(60), ElementsAre(1, 2, 5, 10, 20, 50, 60));
+}
+
+TEST(Weights, EndedEpisodesKeepTheirLastWeight) {
+  // After one step: 2, 1. After two: 2, 3.
+  const Problem problem = with_ratios({{2.0}, {1.0, 3.0}});
+  const auto at = weights_at(problem, {1, 2});
+  EXPECT_DOUBLE_EQ(at[0].mean, 1.5);
+  EXPECT_DOUBLE_EQ(at[0].ess, 9.0 / 5.0);
+  EXPECT_DOUBLE_EQ(at[0].std_error, 0.5);  // sd = 1/sqrt(2), over sqrt(2)
+  EXPECT_DOUBLE_EQ(at[1].mean, 2.5);
+  EXPECT_DOUBLE_EQ(at[1].ess, 25.0 / 13.0);
+  EXPECT_DOUBLE_EQ(at[1].largest_share, 0.6);
+  EXPECT_DOUBLE_EQ(weights_at(problem, {problem.longest()})[0].ess, 25.0 / 13.0);
+  const auto by_step = ess_by_step(problem);
+  ASSERT_EQ(by_step.size(), 2U);
+  EXPECT_DOUBLE_EQ(by_step[0], 9.0 / 5.0);
+  EXPECT_DOUBLE_EQ(by_step[1], 25.0 / 13.0);
+}
+
+TEST(Weights, HorizonCutsTheProducts) {
+  const Problem problem = with_ratios({{2.0}, {1.0, 3.0}}).with({.horizon = Horizon{1}});
+  EXPECT_DOUBLE_EQ(weights_at(problem, {problem.longest()})[0].ess, 9.0 / 5.0);
+}
+
+TEST(Weights, NoWeightAtAll) {
+  const Problem problem = with_ratios({{0.0}, {0.0, 3.0}});
+  const auto at = weights_at(problem, {2});
+  EXPECT_EQ(at[0].ess, 0.0);
+  EXPECT_EQ(at[0].zero_share, 1.0);
+  EXPECT_EQ(at[0].largest_share, 0.0);
+  EXPECT_THAT(ess_by_step(problem), ElementsAre(0.0, 0.0));
+}
+
+TEST(Weights, LongEpisodesNeitherOverflowNorVanish) {
+  // 2^5000 and 3 * 2^5000: ess = 16/10; in the other direction the same.
+  for (const double ratio : {32.0, 1.0 / 32.0}) {
+    std::vector<double> one(1000, ratio);
+    std::vector<double> three = one;
+    three.push_back(3.0);
+    one.push_back(1.0);
+    const Problem problem = with_ratios({one, three});
+    EXPECT_DOUBLE_EQ(weights_at(problem, {problem.longest()})[0].ess, 1.6);
+    EXPECT_DOUBLE_EQ(ess_by_step(problem).back(), 1.6);
+    EXPECT_DOUBLE_EQ(ess_by_step(problem).front(), 2.0);
+  }
+}
+
+TEST(Weights, OnePassAgreesWithTheDirectComputation) {
+  const Problem problem = testing::random_problem({.episodes = 200, .longest = 40, .zero_target = 0.01}, Seed{4});
+  const auto by_step = ess_by_step(problem);
+  std::vector<std::int64_t> all;
+  for (std::int64_t t = 1; t <= problem.longest(); ++t) all.push_back(t);
+  const auto direct = weights_at(problem, all);
+  for (std::size_t t = 0; t < all.size(); ++t) EXPECT_NEAR(by_step[t], direct[t].ess, 1e-9 * direct[t].ess);
+}
+
+TEST(Weights, MeanRatioIsOverStepsAndItsErrorOverEpisodes) {
+  // Excesses of the episodes: 1, -1 + 2 = 1, -0.5; three episodes, four steps.
+  const MeanRatio ratio = mean_ratio(with_ratios({{2.0}, {0.0, 3.0}, {0.5}}));
+  EXPECT_DOUBLE_EQ(ratio.mean, (2.0 + 0.0 + 3.0 + 0.5) / 4.0);
+  // Variance of (1, 1, -0.5) is 0.75; standard error sqrt(0.75/3) = 0.5, over the mean length 4/3.
+  EXPECT_DOUBLE_EQ(ratio.std_error.value(), 0.5 * 3.0 / 4.0);
+  EXPECT_FALSE(mean_ratio(with_ratios({{2.0}})).std_error.has_value());
+}
+
+}  // namespace
+}  // namespace starope::cli

@@ -1,0 +1,166 @@
+// How fast logged episodes come in and go out, in bytes of CSV per second. The files are made once per run in the
+// temporary directory and stay in the page cache, so this measures parsing and not the disk.
+//
+//   starope_io_benchmark --benchmark_counters_tabular=true
+//
+// For a comparison with another reader on the very same files: STAROPE_KEEP_FILES=1 leaves them in place.
+
+#include <benchmark/benchmark.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "starope/data/dataset.hpp"
+#include "starope/io/csv_reader.hpp"
+#include "starope/io/csv_writer.hpp"
+#include "starope/rng/random.hpp"
+
+namespace {
+
+using namespace starope;
+
+enum Shape : std::int64_t {
+  cartpole,  // 4 features with all their digits, 2 actions
+  asterix,   // 200 features that are 0 or 1, 5 actions
+  sepsis,    // a discrete state, 25 actions with both full distributions
+};
+constexpr const char* shape_names[] = {"cartpole", "asterix", "sepsis"};
+
+struct Size {
+  std::int64_t steps, features;
+  std::int32_t actions;
+};
+constexpr Size sizes[] = {{600'000, 4, 2}, {120'000, 200, 5}, {120'000, 0, 25}};  // about 50 to 110 MB each
+
+Columns random_columns(Shape shape) {
+  const Size size = sizes[shape];
+  const std::int64_t length = 50;
+  Random random(Seed{1}, Stream::test_data, static_cast<std::uint64_t>(shape));
+  Columns c;
+  c.offsets.push_back(0);
+  DenseStates dense;
+  dense.dimension = size.features;
+  std::vector<std::int64_t> ids;
+  DiscreteActions actions;
+  actions.count = size.actions;
+  LoggedProbabilities logged[2];
+  ActionProbabilities all[2];
+  for (std::int64_t i = 0; i < size.steps; ++i) {
+    if (shape == sepsis) ids.push_back(static_cast<std::int64_t>(random.below(716)));
+    for (std::int64_t f = 0; f < size.features; ++f)
+      dense.values.push_back(shape == asterix ? static_cast<double>(random.below(10) == 0) : random.normal());
+    actions.id.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(size.actions))));
+    c.rewards.push_back(shape == cartpole ? 1.0 : random.normal());
+    for (int who = 0; who < 2; ++who) {
+      std::vector<double> p(static_cast<std::size_t>(size.actions));
+      double sum = 0.0;
+      for (double& x : p) sum += x = 0.01 + random.uniform();
+      for (double& x : p) x /= sum;
+      logged[who].values.push_back(p[static_cast<std::size_t>(actions.id.back())]);
+      all[who].actions = size.actions;
+      all[who].values.insert(all[who].values.end(), p.begin(), p.end());
+    }
+    if ((i + 1) % length == 0) {
+      c.offsets.push_back(i + 1);
+      c.ends.push_back(EpisodeEnd::terminated);
+    }
+  }
+  if (shape == sepsis) {
+    c.states = make_discrete_states(ids);
+  } else {
+    c.states = std::move(dense);
+  }
+  c.actions = std::move(actions);
+  c.behavior = std::move(logged[0]);
+  c.target = std::move(logged[1]);
+  c.behavior_distribution = std::move(all[0]);
+  c.target_distribution = std::move(all[1]);
+  return c;
+}
+
+const Dataset& dataset(Shape shape) {
+  static const Dataset all[] = {Dataset(random_columns(cartpole)), Dataset(random_columns(asterix)),
+                                Dataset(random_columns(sepsis))};
+  return all[shape];
+}
+
+// The files of this run; removed at its end.
+class Files {
+ public:
+  Files() : folder_(std::filesystem::temp_directory_path() / ("starope-io-benchmark-" + std::to_string(::getpid()))) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~Files() {
+    if (std::getenv("STAROPE_KEEP_FILES") == nullptr) std::filesystem::remove_all(folder_);
+  }
+  Files(const Files&) = delete;
+  Files& operator=(const Files&) = delete;
+
+  std::string path(Shape shape) {
+    const std::filesystem::path file = folder_ / (std::string(shape_names[shape]) + ".csv");
+    if (!std::filesystem::exists(file)) io::write_csv(dataset(shape), file);
+    return file;
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+Files& files() {
+  static Files all;
+  return all;
+}
+
+void finish(benchmark::State& state, Shape shape) {
+  const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(files().path(shape)));
+  state.SetBytesProcessed(state.iterations() * bytes);
+  state.SetItemsProcessed(state.iterations() * sizes[shape].steps);
+  state.SetLabel(shape_names[shape]);
+}
+
+// csv_read: every column of the table, on 1 or 2 threads.
+void csv_read(benchmark::State& state) {
+  const auto shape = static_cast<Shape>(state.range(0));
+  io::ReadOptions options;
+  options.threads = Threads(static_cast<int>(state.range(1)));
+  const std::string path = files().path(shape);
+  for (auto _ : state) benchmark::DoNotOptimize(io::read_csv(path, options));
+  finish(state, shape);
+}
+BENCHMARK(csv_read)
+    ->ArgsProduct({{cartpole, asterix, sepsis}, {1, 2}})
+    ->ArgNames({"file", "threads"})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+
+// csv_read_needed: only what importance sampling needs; the other columns are skipped without being parsed.
+void csv_read_needed(benchmark::State& state) {
+  const auto shape = static_cast<Shape>(state.range(0));
+  io::ReadOptions options;
+  options.threads = Threads(1);
+  options.need_state = false;
+  options.state = {"t"};
+  options.behavior_probs = "";
+  options.target_probs = "";
+  const std::string path = files().path(shape);
+  for (auto _ : state) benchmark::DoNotOptimize(io::read_csv(path, options));
+  finish(state, shape);
+}
+BENCHMARK(csv_read_needed)->ArgsProduct({{cartpole, asterix, sepsis}})->ArgName("file")->Unit(benchmark::kMillisecond);
+
+// csv_write: the text only, to a sink that drops it.
+void csv_write(benchmark::State& state) {
+  const auto shape = static_cast<Shape>(state.range(0));
+  const Dataset& data = dataset(shape);
+  for (auto _ : state) {
+    std::size_t bytes = 0;
+    io::write_csv(data, io::TextSink([&](std::string_view piece) { bytes += piece.size(); }));
+    benchmark::DoNotOptimize(bytes);
+  }
+  finish(state, shape);
+}
+BENCHMARK(csv_write)->ArgsProduct({{cartpole, asterix, sepsis}})->ArgName("file")->Unit(benchmark::kMillisecond);
+
+}  // namespace

@@ -1,0 +1,111 @@
+#include "starope/io/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include "starope/base/assert.hpp"
+#include "starope/base/error.hpp"
+
+namespace starope::io {
+namespace {
+
+constexpr std::size_t buffer_size = std::size_t{1} << 18;
+
+// A name in the same directory, so that the rename stays within one file system. Processes differ by their id, the
+// files of one process by a counter.
+std::string temporary_name(const std::string& target) {
+  static std::atomic<std::uint64_t> counter{0};
+  return fmt::format("{}.{}-{}.tmp", target, ::getpid(), counter++);
+}
+
+// The file that a symbolic link leads to: replacing the link itself would leave the file behind unchanged.
+std::string resolved(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path real = std::filesystem::canonical(path, error);
+  return error ? path : real.string();
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(resolved(path_)) {
+  struct stat status {};
+  const bool exists = ::stat(target_.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) fail(EISDIR);
+  if (exists && !S_ISREG(status.st_mode)) {
+    descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail(errno);
+    return;
+  }
+  if (exists && ::access(target_.c_str(), W_OK) != 0) fail(errno);
+  const mode_t mode = exists ? status.st_mode & 0777 : 0666;
+  do {
+    temporary_ = temporary_name(target_);
+    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  } while (descriptor_ < 0 && errno == EEXIST);
+  if (descriptor_ < 0) fail(errno);
+  if (exists) static_cast<void>(::fchmod(descriptor_, mode));  // also what the umask took away; no harm if refused
+}
+
+AtomicFile::~AtomicFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::write(std::string_view bytes) {
+  STAROPE_ASSERT(descriptor_ >= 0);
+  buffer_.append(bytes);
+  if (buffer_.size() >= buffer_size) flush();
+}
+
+void AtomicFile::flush() {
+  std::string_view left = buffer_;
+  while (!left.empty()) {
+    const ssize_t written = ::write(descriptor_, left.data(), left.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail(errno);
+    left.remove_prefix(static_cast<std::size_t>(written));
+  }
+  buffer_.clear();
+}
+
+void AtomicFile::commit() {
+  STAROPE_ASSERT(descriptor_ >= 0);
+  flush();
+  const int closed = ::close(descriptor_);
+  descriptor_ = -1;
+  if (closed != 0) fail(errno);  // some file systems report a full disk only now
+  if (temporary_.empty()) return;
+  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
+  temporary_.clear();
+}
+
+void AtomicFile::fail(int error) const {
+  switch (error) {
+    case EISDIR:
+      throw FileError(fmt::format("{}: this is a directory. Name a file to write", path_));
+    case ENOENT:
+    case ENOTDIR:
+      throw FileError(fmt::format("{}: its folder does not exist. Create it first", path_));
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      throw FileError(fmt::format("{}: may not be written. Choose another place or change the permissions", path_));
+    case ENOSPC:
+    case EDQUOT:
+      throw FileError(fmt::format("{}: the disk is full. Free some space or write elsewhere", path_));
+    default:
+      throw FileError(fmt::format("{}: cannot be written ({})", path_, std::strerror(error)));
+  }
+}
+
+}  // namespace starope::io

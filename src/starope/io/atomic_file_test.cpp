@@ -1,0 +1,115 @@
+#include "starope/io/atomic_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+
+#include "starope/base/error.hpp"
+#include "starope/io/testing_files.hpp"
+
+namespace starope::io {
+namespace {
+
+using ::starope::testing::content_of;
+using ::starope::testing::TemporaryFolder;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+std::string error_of(const std::string& path, std::size_t bytes = 1) {
+  try {
+    AtomicFile file(path);
+    file.write(std::string(bytes, 'x'));
+    file.commit();
+  } catch (const FileError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(AtomicFile, AppearsWithTheCommitAndNotBefore) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a", "old");
+  const std::string content(1'000'000, 'x');
+  {
+    AtomicFile file(path);
+    file.write(content);
+    EXPECT_EQ(content_of(path), "old");
+    file.commit();
+  }
+  EXPECT_EQ(content_of(path), content);
+  EXPECT_EQ(folder.files(), 1U);
+}
+
+TEST(AtomicFile, LeavesNothingBehindWithoutACommit) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a", "old");
+  EXPECT_THROW(
+      {
+        AtomicFile file(path);
+        AtomicFile other(folder.path("new"));
+        file.write(std::string(1'000'000, 'x'));
+        throw std::runtime_error("stop");
+      },
+      std::runtime_error);
+  EXPECT_EQ(content_of(path), "old");
+  EXPECT_EQ(folder.files(), 1U);
+}
+
+TEST(AtomicFile, TwoWritersOfOneFileDoNotMix) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("a");
+  AtomicFile first(path);
+  AtomicFile second(path);
+  first.write("first");
+  second.write("second");
+  first.commit();
+  EXPECT_EQ(content_of(path), "first");
+  second.commit();
+  EXPECT_EQ(content_of(path), "second");
+}
+
+TEST(AtomicFile, KeepsThePermissionsAndFollowsLinks) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a", "old");
+  ASSERT_EQ(::chmod(path.c_str(), 0640), 0);
+  const std::string link = folder.path("link");
+  std::filesystem::create_symlink("a", link);
+  EXPECT_EQ(error_of(link), "no error");
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(content_of(path), "x");
+  struct stat status {};
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0640U);
+}
+
+TEST(AtomicFile, WritesToWhatIsNoRegularFileDirectly) {
+  EXPECT_EQ(error_of("/dev/null", 10'000'000), "no error");
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST(AtomicFile, SaysWhyItCannotWrite) {
+  const TemporaryFolder folder;
+  EXPECT_THAT(error_of(folder.path()), AllOf(HasSubstr(folder.path()), HasSubstr("directory")));
+  EXPECT_THAT(error_of(folder.path("no/such/a")), AllOf(HasSubstr("no/such/a"), HasSubstr("does not exist")));
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
+  EXPECT_THAT(error_of("/dev/full", 1), AllOf(HasSubstr("/dev/full"), HasSubstr("disk is full")));  // at the commit
+  EXPECT_THAT(error_of("/dev/full", 10'000'000), HasSubstr("disk is full"));                        // while writing
+}
+
+TEST(AtomicFile, SaysThatAFolderOrFileMayNotBeWritten) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a", "old");
+  ASSERT_EQ(::chmod(path.c_str(), 0444), 0);
+  EXPECT_THAT(error_of(path), HasSubstr("may not be written"));
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0555), 0);
+  EXPECT_THAT(error_of(folder.path("b")), HasSubstr("may not be written"));
+}
+
+}  // namespace
+}  // namespace starope::io

@@ -1,0 +1,51 @@
+#include "starope/io/csv_table.hpp"
+
+#include <utility>
+
+#include "starope/parallel/parallel_for.hpp"
+
+namespace starope::io {
+namespace {
+
+void append(CsvReading& all, CsvReading part) {
+  for (std::size_t i = 0; i < part.text.text.size(); ++i) {
+    if (!all.text.text.empty() && all.text.text.back() == part.text.text[i]) continue;
+    all.text.first_row.push_back(part.text.first_row[i]);
+    all.text.text.push_back(part.text.text[i]);
+  }
+  for (auto& text : part.text.unescaped) all.text.unescaped.push_back(std::move(text));
+  all.partial_rows.insert(all.partial_rows.end(), part.partial_rows.begin(), part.partial_rows.end());
+}
+
+}  // namespace
+
+CsvTable::CsvTable(std::string path, const CsvOptions& options)
+    : options_(options), file_(std::move(path)), layout_(scan_csv(file_, options)) {}
+
+std::vector<std::string> CsvTable::first_row() const {
+  std::vector<std::string> cells;
+  if (layout_.chunks.empty()) return cells;  // its only record has a quote that never closes
+  const std::string_view bytes = layout_.chunks.front().bytes;
+  const char* const end = bytes.data() + bytes.size();
+  for (const char* p = bytes.data();;) {
+    const CsvField field = field_at(p, end, options_.delimiter);
+    cells.push_back(unescaped(field));
+    if (field.ends_record) return cells;
+    p = field.terminator + 1;
+  }
+}
+
+CsvReading CsvTable::read(std::vector<CsvColumn> columns, std::string blank_remedy) const {
+  const CsvPlan plan = make_csv_plan(path(), layout_, options_.delimiter, std::move(columns), std::move(blank_remedy));
+  std::vector<CsvReading> parts(layout_.chunks.size());
+  parallel_for(static_cast<std::int64_t>(parts.size()), options_.threads, [&](std::int64_t i) {
+    const auto k = static_cast<std::size_t>(i);
+    parts[k] = parse_csv_chunk(plan, layout_.chunks[k]);
+  });
+  if (!layout_.unterminated.empty()) fail_unterminated(plan);
+  CsvReading all;
+  for (CsvReading& part : parts) append(all, std::move(part));
+  return all;
+}
+
+}  // namespace starope::io

@@ -1,0 +1,94 @@
+#include "starope/io/input_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "starope/base/error.hpp"
+
+namespace starope::io {
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() { ::close(fd_); }
+  int get() const noexcept { return fd_; }
+
+ private:
+  int fd_;
+};
+
+[[noreturn]] void fail(const std::string& path, int error) {
+  switch (error) {
+    case ENOENT:
+    case ENOTDIR:
+      throw FileError(fmt::format("{}: there is no such file. Check the spelling and the current folder", path));
+    case EACCES:
+    case EPERM:
+      throw FileError(fmt::format("{}: this file may not be read. Change its permissions or use a copy", path));
+    case EISDIR:
+      throw FileError(fmt::format("{}: this is a directory. Name the file in it that holds the data", path));
+    default:
+      throw FileError(fmt::format("{}: cannot be read ({})", path, std::strerror(error)));
+  }
+}
+
+int open_for_reading(const std::string& path) {
+  int fd = -1;
+  do {
+    fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  } while (fd < 0 && errno == EINTR);
+  if (fd < 0) fail(path, errno);
+  return fd;
+}
+
+std::vector<char> read_to_end(int fd, const std::string& path) {
+  std::vector<char> bytes(std::size_t{1} << 16);
+  std::size_t filled = 0;
+  for (;;) {
+    const ssize_t got = ::read(fd, bytes.data() + filled, bytes.size() - filled);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail(path, errno);
+    if (got == 0) break;
+    filled += static_cast<std::size_t>(got);
+    if (filled == bytes.size()) bytes.resize(2 * bytes.size());
+  }
+  bytes.resize(filled);
+  return bytes;
+}
+
+}  // namespace
+
+void InputFile::Unmap::operator()(char* first) const noexcept {
+  ::munmap(first, size);
+}
+
+InputFile::InputFile(std::string path) : path_(std::move(path)) {
+  const Descriptor file(open_for_reading(path_));
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) fail(path_, errno);
+  if (S_ISDIR(status.st_mode)) fail(path_, EISDIR);
+  if (S_ISREG(status.st_mode) && status.st_size > 0) {
+    const auto size = static_cast<std::size_t>(status.st_size);
+    void* const mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+    if (mapped != MAP_FAILED) {
+      ::madvise(mapped, size, MADV_SEQUENTIAL);  // a hint: read ahead; whether it is heard changes nothing
+      mapping_ = std::unique_ptr<char, Unmap>(static_cast<char*>(mapped), Unmap{size});
+      bytes_ = {mapping_.get(), size};
+      return;
+    }
+  }
+  copy_ = read_to_end(file.get(), path_);
+  bytes_ = {copy_.data(), copy_.size()};
+}
+
+}  // namespace starope::io

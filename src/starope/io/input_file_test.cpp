@@ -1,0 +1,71 @@
+#include "starope/io/input_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "starope/base/error.hpp"
+#include "starope/io/testing_files.hpp"
+
+namespace starope::io {
+namespace {
+
+using ::starope::testing::TemporaryFolder;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+std::string error_of(const std::string& path) {
+  try {
+    const InputFile file(path);
+  } catch (const FileError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(InputFile, ShowsTheBytesOfAFileAlsoAfterAMove) {
+  const TemporaryFolder folder;
+  const std::string content = std::string("a,b\n\0x", 6);
+  InputFile file(folder.write("a.csv", content));
+  const std::string_view before = file.bytes();
+  const InputFile moved = std::move(file);
+  EXPECT_EQ(moved.bytes(), content);
+  EXPECT_EQ(moved.bytes().data(), before.data());
+}
+
+TEST(InputFile, AnEmptyFileHasNoBytes) {
+  const TemporaryFolder folder;
+  EXPECT_TRUE(InputFile(folder.write("a.csv", "")).bytes().empty());
+}
+
+TEST(InputFile, ReadsAPipeToItsEnd) {
+  const TemporaryFolder folder;
+  const std::string pipe = folder.path("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const std::string content(300'000, 'x');  // more than a pipe holds at once
+  std::jthread writer([&] { std::ofstream(pipe, std::ios::binary) << content; });
+  EXPECT_EQ(InputFile(pipe).bytes(), content);
+}
+
+TEST(InputFile, SaysWhatIsWrongWithThePath) {
+  const TemporaryFolder folder;
+  EXPECT_THAT(error_of(folder.path("none.csv")), AllOf(HasSubstr("none.csv"), HasSubstr("no such file")));
+  EXPECT_THAT(error_of(folder.path()), AllOf(HasSubstr(folder.path()), HasSubstr("directory")));
+  EXPECT_THAT(error_of(folder.write("a", "") + "/b"), HasSubstr("no such file"));
+}
+
+TEST(InputFile, SaysThatAFileMayNotBeRead) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a.csv", "x");
+  ASSERT_EQ(::chmod(path.c_str(), 0), 0);
+  EXPECT_THAT(error_of(path), HasSubstr("may not be read"));
+}
+
+}  // namespace
+}  // namespace starope::io

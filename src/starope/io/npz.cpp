@@ -1,0 +1,256 @@
+#include "starope/io/npz.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <type_traits>
+#include <unordered_set>
+#include <utility>
+
+#include "starope/base/error.hpp"
+#include "starope/base/text.hpp"
+
+namespace starope::io {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "values are copied as they stand in the file");
+
+constexpr std::size_t buffer_bytes = 1 << 16;
+constexpr std::string_view suffix = ".npy";
+constexpr const char* write_with_numpy = "Write the file with numpy.savez or numpy.savez_compressed";
+
+[[noreturn]] void fail_at(const std::string& file, const std::string& array, const char* code, const std::string& rule,
+                          const std::string& remedy) {
+  throw DataError({.code = code,
+                   .at = {.file = file, .row = {}, .episode = {}, .step = {}, .column = array},
+                   .value = {},
+                   .rule = rule,
+                   .remedy = remedy});
+}
+
+std::string read_text(ZipEntryReader& bytes, std::size_t size) {
+  std::string text(size, '\0');
+  const std::size_t got = bytes.read(std::as_writable_bytes(std::span(text)));
+  text.resize(got);
+  return text;
+}
+
+struct HeaderOnDisk {
+  NpyHeader header;
+  std::size_t bytes = 0;
+};
+
+// "\x93NUMPY", version, length of the dictionary (2 bytes in version 1, 4 later), dictionary.
+HeaderOnDisk read_header(ZipEntryReader& bytes, const std::string& file, const std::string& array) {
+  constexpr std::size_t longest = 1 << 20;
+  const std::string start = read_text(bytes, 8);
+  const bool magic = start.size() == 8 && start.compare(0, 6, "\x93NUMPY") == 0;
+  const int version = magic ? start[6] : 0;
+  if (version < 1 || version > 3) {
+    fail_at(file, array, "bad_npy_header", "is not a NumPy array of format 1, 2 or 3", write_with_numpy);
+  }
+  const std::string length_bytes = read_text(bytes, version == 1 ? 2 : 4);
+  std::size_t length = 0;
+  for (std::size_t i = length_bytes.size(); i-- > 0;)
+    length = (length << 8) | static_cast<unsigned char>(length_bytes[i]);
+  const std::string dictionary = length <= longest ? read_text(bytes, length) : std::string();
+  if (length == 0 || dictionary.size() < length) {
+    fail_at(file, array, "bad_npy_header", "has a damaged NumPy header", write_with_numpy);
+  }
+  return {parse_npy_dictionary(dictionary, file, array), start.size() + length_bytes.size() + length};
+}
+
+template <class From, class To>
+void convert(std::span<const std::byte> bytes, std::span<To> out) {
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    From value;
+    std::memcpy(&value, bytes.data() + i * sizeof(From), sizeof(From));
+    out[i] = static_cast<To>(value);
+  }
+}
+
+// Truth values: numpy writes 0 and 1, and reads every other byte as true.
+template <class To>
+void convert_truth(std::span<const std::byte> bytes, std::span<To> out) {
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = bytes[i] != std::byte{0} ? To{1} : To{0};
+}
+
+template <class To>
+void convert(const NpyType& type, std::span<const std::byte> bytes, std::span<To> out) {
+  using Kind = NpyType::Kind;
+  if (type.kind == Kind::boolean) return convert_truth(bytes, out);
+  if (type.kind == Kind::real) return type.size == 8 ? convert<double>(bytes, out) : convert<float>(bytes, out);
+  const bool is_signed = type.kind == Kind::signed_integer;
+  switch (type.size) {
+    case 1:
+      return is_signed ? convert<std::int8_t>(bytes, out) : convert<std::uint8_t>(bytes, out);
+    case 2:
+      return is_signed ? convert<std::int16_t>(bytes, out) : convert<std::uint16_t>(bytes, out);
+    case 4:
+      return is_signed ? convert<std::int32_t>(bytes, out) : convert<std::uint32_t>(bytes, out);
+    default:
+      return is_signed ? convert<std::int64_t>(bytes, out) : convert<std::uint64_t>(bytes, out);
+  }
+}
+
+// Memory grows with what was really read, not with what a header claims.
+template <class T>
+std::vector<T> read_all(NpyReader& reader) {
+  std::vector<T> values;
+  std::vector<T> part(buffer_bytes / sizeof(T));
+  for (std::size_t got = reader.read(std::span<T>(part)); got > 0; got = reader.read(std::span<T>(part)))
+    values.insert(values.end(), part.begin(), part.begin() + static_cast<std::ptrdiff_t>(got));
+  return values;
+}
+
+}  // namespace
+
+NpyReader::NpyReader(const ZipEntry& entry, const std::string& file, std::string array)
+    : file_(file), array_(std::move(array)), bytes_(entry, file) {
+  const HeaderOnDisk on_disk = read_header(bytes_, file_, array_);
+  header_ = on_disk.header;
+  left_ = header_.values();
+  const std::uint64_t expected = on_disk.bytes + static_cast<std::uint64_t>(left_) * header_.type.size;
+  if (entry.size != expected) {
+    fail("bad_shape",
+         fmt::format("has the shape {}, which takes {} bytes, but {} bytes are there", shape_text(header_.shape),
+                     expected, entry.size),
+         "Make the file anew, or copy it again from where it came");
+  }
+}
+
+void NpyReader::fail(const char* code, const std::string& rule, const std::string& remedy) const {
+  fail_at(file_, array_, code, rule, remedy);
+}
+
+template <class To>
+std::size_t NpyReader::read_as(std::span<To> out) {
+  std::size_t filled = 0;
+  while (filled < out.size() && left_ > 0) {
+    const std::size_t most = std::min(buffer_bytes / header_.type.size, out.size() - filled);
+    const auto count = static_cast<std::size_t>(std::min<std::int64_t>(left_, static_cast<std::int64_t>(most)));
+    buffer_.resize(count * header_.type.size);
+    const std::size_t got = bytes_.read(buffer_);
+    if (got < buffer_.size()) fail("damaged_zip", "ends before all of its values", "Make the file anew");
+    convert(header_.type, std::span<const std::byte>(buffer_), out.subspan(filled, count));
+    filled += count;
+    left_ -= static_cast<std::int64_t>(count);
+  }
+  return filled;
+}
+
+std::size_t NpyReader::read(std::span<double> out) {
+  return read_as(out);
+}
+
+std::size_t NpyReader::read(std::span<std::int64_t> out) {
+  if (header_.type.kind == NpyType::Kind::real) {
+    fail("bad_dtype", "holds real numbers where integers are needed", "Convert the array first: x.astype('<i8')");
+  }
+  const std::size_t got = read_as(out);
+  const bool may_overflow = header_.type == NpyType{NpyType::Kind::unsigned_integer, 8};
+  if (may_overflow &&
+      std::any_of(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(got), [](std::int64_t x) { return x < 0; })) {
+    fail("bad_number", "holds integers of 2^63 or more", "Number the entries anew with smaller integers");
+  }
+  return got;
+}
+
+NpzReader::NpzReader(std::string path) : file_(InputFile(std::move(path))), archive_(file_->bytes(), file_->path()) {
+  check_names();
+}
+
+NpzReader::NpzReader(std::string_view bytes, const std::string& name) : archive_(bytes, name) {
+  check_names();
+}
+
+// Names are keys here and never become paths, but an archive with folders or twice the same name is not an .npz file.
+void NpzReader::check_names() const {
+  std::unordered_set<std::string_view> seen;
+  for (const ZipEntry& entry : archive_.entries()) {
+    const bool path = std::any_of(entry.name.begin(), entry.name.end(),
+                                  [](char c) { return c == '/' || c == '\\' || static_cast<unsigned char>(c) < 0x20; });
+    if (path || entry.name.empty()) {
+      fail_at(archive_.file(), entry.name, "bad_array_name",
+              "is not the name of an array: folders and control characters are not allowed in an .npz file",
+              write_with_numpy);
+    }
+    if (!seen.insert(entry.name).second) {
+      fail_at(archive_.file(), entry.name, "bad_array_name", "is in the archive twice", write_with_numpy);
+    }
+  }
+}
+
+std::vector<std::string> NpzReader::names() const {
+  std::vector<std::string> names;
+  for (const ZipEntry& entry : archive_.entries()) {
+    const std::string_view name = entry.name;
+    if (name.size() > suffix.size() && name.substr(name.size() - suffix.size()) == suffix)
+      names.emplace_back(name.substr(0, name.size() - suffix.size()));
+  }
+  return names;
+}
+
+bool NpzReader::contains(const std::string& array) const {
+  return archive_.find(array + std::string(suffix)) != nullptr;
+}
+
+NpyReader NpzReader::open(const std::string& array) const {
+  const ZipEntry* entry = archive_.find(array + std::string(suffix));
+  if (entry == nullptr) {
+    throw DataError({.code = "missing_array",
+                     .at = {.file = archive_.file(), .row = {}, .episode = {}, .step = {}, .column = array},
+                     .value = {},
+                     .rule = unknown_name("array", array, names()),
+                     .remedy = {}});
+  }
+  return {*entry, archive_.file(), array};
+}
+
+std::vector<double> NpzReader::read_numbers(const std::string& array,
+                                            const std::optional<std::vector<std::int64_t>>& shape) const {
+  NpyReader reader = open(array);
+  if (shape && reader.shape() != *shape) {
+    fail_at(archive_.file(), array, "bad_shape",
+            fmt::format("has the shape {}, expected {}", shape_text(reader.shape()), shape_text(*shape)),
+            "Check that this is the file you meant");
+  }
+  return read_all<double>(reader);
+}
+
+std::vector<std::int64_t> NpzReader::read_integers(const std::string& array) const {
+  NpyReader reader = open(array);
+  return read_all<std::int64_t>(reader);
+}
+
+void NpzWriter::add_bytes(const std::string& array, const NpyHeader& header, std::span<const std::byte> bytes) {
+  if (bytes.size() != static_cast<std::size_t>(header.values()) * header.type.size) {
+    throw InvalidArgument(fmt::format("array '{}': {} values do not have the shape {}", array,
+                                      bytes.size() / header.type.size, shape_text(header.shape)));
+  }
+  zip_.begin(array + std::string(suffix));
+  const std::string front = format_npy_header(header);
+  zip_.write(std::as_bytes(std::span(front)));
+  zip_.write(bytes);
+  zip_.end();
+}
+
+void NpzWriter::add(const std::string& array, const std::vector<std::int64_t>& shape, std::span<const double> values) {
+  add_bytes(array, {{NpyType::Kind::real, 8}, shape}, std::as_bytes(values));
+}
+void NpzWriter::add(const std::string& array, const std::vector<std::int64_t>& shape,
+                    std::span<const std::int64_t> values) {
+  add_bytes(array, {{NpyType::Kind::signed_integer, 8}, shape}, std::as_bytes(values));
+}
+void NpzWriter::add(const std::string& array, const std::vector<std::int64_t>& shape,
+                    std::span<const std::int32_t> values) {
+  add_bytes(array, {{NpyType::Kind::signed_integer, 4}, shape}, std::as_bytes(values));
+}
+void NpzWriter::add(const std::string& array, const std::vector<std::int64_t>& shape, std::span<const bool> values) {
+  static_assert(sizeof(bool) == 1);
+  add_bytes(array, {{NpyType::Kind::boolean, 1}, shape}, std::as_bytes(values));
+}
+
+}  // namespace starope::io

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "starope/io/input_file.hpp"
+#include "starope/io/npy_header.hpp"
+#include "starope/io/zip_reader.hpp"
+#include "starope/io/zip_writer.hpp"
+
+namespace starope::io {
+
+// One array of an .npz file, read value by value in row-major order and in constant memory.
+class NpyReader {
+ public:
+  NpyReader(const ZipEntry& entry, const std::string& file, std::string array);
+
+  const NpyHeader& header() const noexcept { return header_; }
+  const std::vector<std::int64_t>& shape() const noexcept { return header_.shape; }
+
+  // Fills `out` with the next values; less only at the end, where the checksum has been verified. Integers and truth
+  // values become numbers; asking for integers where there are real numbers is a DataError.
+  std::size_t read(std::span<double> out);
+  std::size_t read(std::span<std::int64_t> out);
+
+ private:
+  template <class To>
+  std::size_t read_as(std::span<To> out);
+  [[noreturn]] void fail(const char* code, const std::string& rule, const std::string& remedy) const;
+
+  std::string file_;
+  std::string array_;
+  ZipEntryReader bytes_;
+  NpyHeader header_;
+  std::int64_t left_ = 0;
+  std::vector<std::byte> buffer_;
+};
+
+// An .npz file: a zip archive of NumPy arrays. Opening it reads the directory only. Wrong content is a DataError that
+// names file and array. It must outlive the readers of its arrays.
+class NpzReader {
+ public:
+  explicit NpzReader(std::string path);
+  NpzReader(std::string_view bytes, const std::string& name);  // in memory; the bytes must outlive the reader
+
+  std::vector<std::string> names() const;  // of the arrays, in the order of the file
+  bool contains(const std::string& array) const;
+  NpyReader open(const std::string& array) const;  // no such array: DataError that lists the others
+
+  // The whole array at once. Its shape must be `shape` where that is given.
+  std::vector<double> read_numbers(const std::string& array,
+                                   const std::optional<std::vector<std::int64_t>>& shape = {}) const;
+  std::vector<std::int64_t> read_integers(const std::string& array) const;
+
+ private:
+  void check_names() const;
+
+  std::optional<InputFile> file_;
+  ZipArchive archive_;
+};
+
+// Writes arrays to an .npz file, deflated. The same arrays give the same bytes.
+class NpzWriter {
+ public:
+  explicit NpzWriter(std::string path) : zip_(std::move(path)) {}
+
+  // `values` has the product of the shape as its size, row by row; else InvalidArgument.
+  void add(const std::string& array, const std::vector<std::int64_t>& shape, std::span<const double> values);
+  void add(const std::string& array, const std::vector<std::int64_t>& shape, std::span<const std::int64_t> values);
+  void add(const std::string& array, const std::vector<std::int64_t>& shape, std::span<const std::int32_t> values);
+  void add(const std::string& array, const std::vector<std::int64_t>& shape, std::span<const bool> values);
+  void finish() { zip_.finish(); }  // without it the file is not readable
+
+ private:
+  void add_bytes(const std::string& array, const NpyHeader& header, std::span<const std::byte> bytes);
+
+  ZipWriter zip_;
+};
+
+}  // namespace starope::io

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "starope/io/column_roles.hpp"
+#include "starope/io/long_table.hpp"
+
+namespace starope::io {
+
+// Reads logged episodes from a file whose format its name tells: .csv or .tsv; a name without an extension, such as
+// /dev/stdin, is read as CSV, and "-" is the standard input. FileError for any other.
+ReadResult read(const std::string& path, const ReadOptions& options = {});
+
+}  // namespace starope::io
