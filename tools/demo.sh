@@ -12,6 +12,7 @@ estimators=(
   naive is pdis wis wpdis
   "star(clusters=32,clip=2)"
   "star(clusters=64,clip=1,truncation=censor)"
+  "star(clusters=256,clip=1,truncation=censor)"
   "star(clusters=64,clip=1,truncation=censor,time=indexed)"
 )
 
@@ -38,8 +39,9 @@ cat <<END
 
 True value of the target policy: $true_value
 
-A cart that was pushed left and right at random left these logs; the target policy pushes towards the side the pole
-leans to, nine times out of ten, and keeps it up almost twice as long. The importance-sampling estimators have only a few
-effective episodes and miss that; STAR with truncation=censor, which knows that the recording stops at 50 steps and the
-pole does not fall there, comes close.
+A cart pushed left and right at random left these logs; the target policy pushes to the side the pole leans to, nine times
+out of ten, and keeps it up almost twice as long. Importance sampling over whole episodes (is, pdis, wis, wpdis) rests on about
+ten of them and answers anything from 0 to 37, while star uses hundreds: it overshoots where the cut of a recording after 50
+steps counts as its end, and comes within 2 to 5 of the truth, closest with the finest cells, where the cut counts as unknown
+(truncation=censor).
 END

@@ -188,7 +188,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--extract-program", type=Path, metavar="OUT.cpp", help="write the C++ program, run nothing")
     options = parser.parse_args(arguments)
 
-    environment = dict(os.environ, LC_ALL="C.UTF-8")
+    # Programs that look at the width of the terminal must not print something else here than for the reader.
+    environment = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES")} | {"LC_ALL": "C.UTF-8"}
     if options.path:
         environment["PATH"] = str(Path(options.path).resolve()) + os.pathsep + environment.get("PATH", "")
     try:
