@@ -13,6 +13,7 @@
 # The build compares every #include "starope/..." with DEPENDS (check_includes.cmake) and stops at the first that goes against it.
 
 define_property(GLOBAL PROPERTY STAROPE_MODULES BRIEF_DOCS "modules declared so far, in order")
+define_property(GLOBAL PROPERTY STAROPE_MODULE_TABLE BRIEF_DOCS "a line per module: name, DEPENDS, SUMMARY, separated by tabs")
 
 function(starope_check_includes target allowed files)
   set(stamp "${CMAKE_CURRENT_BINARY_DIR}/${target}.includes-checked")
@@ -42,6 +43,8 @@ function(starope_add_module)
     endif()
   endforeach()
   set_property(GLOBAL APPEND PROPERTY STAROPE_MODULES ${M_NAME})
+  list(JOIN M_DEPENDS " " depends_text)
+  set_property(GLOBAL APPEND_STRING PROPERTY STAROPE_MODULE_TABLE "${M_NAME}\t${depends_text}\t${M_SUMMARY}\n")
 
   set(here "${CMAKE_CURRENT_SOURCE_DIR}")
   set(headers)
@@ -87,6 +90,9 @@ function(starope_add_module)
     target_link_libraries(${test} PRIVATE starope starope_flags GTest::gmock GTest::gtest_main ${M_LINKS} ${M_TEST_LINKS})
     target_compile_definitions(${test} PRIVATE
       STAROPE_SHARED_DIR="${STAROPE_SHARED_DIR}")
+    if(CMAKE_CXX_CLANG_TIDY)
+      set_target_properties(${test} PROPERTIES CXX_CLANG_TIDY "${CMAKE_CXX_CLANG_TIDY};--checks=-clang-analyzer-*")
+    endif()
     starope_check_includes(${test} "${M_NAME};${M_DEPENDS};${M_TEST_DEPENDS}" "${tests};${support}")
     add_dependencies(${test} ${test}_includes)
     gtest_discover_tests(${test} TEST_PREFIX "${M_NAME}." DISCOVERY_MODE PRE_TEST PROPERTIES LABELS unit TIMEOUT 600)

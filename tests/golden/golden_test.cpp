@@ -47,10 +47,10 @@ class Golden : public ::testing::TestWithParam<std::string> {
     const std::string path =
         folder_ + "abstractions/" + GetParam() + "_" + family + "_K" + std::to_string(record["K"].get<int>()) + ".csv";
     if (GetParam() == "sepsis") {
-      const io::LookupRows rows = io::read_lookup(path);
-      return LookupTable{.state = rows.state, .z = rows.z, .source = path};
+      io::LookupTable rows = io::read_lookup(path);
+      return LookupTable{.state = std::move(rows.states), .z = std::move(rows.labels), .source = path};
     }
-    const io::NumericTable table = io::read_numeric_table(path);
+    const io::NumericTable table = io::read_centroids(path);
     return CentroidTable{.dimension = table.columns, .values = table.values, .source = path};
   }
 

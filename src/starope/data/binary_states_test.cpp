@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 
 #include "starope/base/error.hpp"
 #include "starope/data/dataset.hpp"
@@ -37,7 +38,10 @@ TEST(BinaryStates, PackingAndUnpackingIsTheIdentity) {
 
 TEST(BinaryStates, RefusesOtherNumbers) {
   std::vector<std::uint64_t> words;
-  EXPECT_THROW(append_bits(words, std::array<double, 2>{1.0, 0.5}), InvalidArgument);
+  for (const double x : {0.5, -1.0, 2.0, 1.0 + 0x1p-52, 1e-310, 4.0, std::nan(""), HUGE_VAL})
+    EXPECT_THROW(append_bits(words, std::array<double, 2>{1.0, x}), InvalidArgument) << x;
+  append_bits(words, std::array<double, 2>{-0.0, 1.0});
+  EXPECT_EQ(words.back(), 0b10U);
 }
 
 Columns two_steps(States states) {

@@ -60,7 +60,7 @@ TEST(Dataset, FindsFinalStatesBehindTheSteps) {
 
 TEST(Dataset, CopiesShareTheColumns) {
   const Dataset a(small());
-  const Dataset b = a;
+  const Dataset b = a;  // NOLINT(performance-unnecessary-copy-initialization): the copy is what is tested
   EXPECT_EQ(a.rewards().data(), b.rewards().data());
 }
 

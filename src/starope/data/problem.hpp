@@ -85,7 +85,7 @@ inline LoggedEpisode Problem::episode(std::int64_t index) const {
 Problem make_problem(const Dataset& data, const ProblemOptions& options = {});
 
 // The target policy is a function; the logs need discrete actions, states and behaviour probabilities.
-Problem make_problem(const Dataset& data, const Policy& target, const ProblemOptions& options = {});
+Problem make_problem(const Dataset& data, const Policy& policy, const ProblemOptions& options = {});
 
 // The state of a row of the data set's state table. Bits are first written out as numbers, into `scratch`, which must
 // then outlive the view; without a scratch they cannot be viewed (InvalidArgument).

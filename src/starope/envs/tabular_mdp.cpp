@@ -70,10 +70,26 @@ void append_cumulative(std::vector<double>& cumulative, const Range& range, Prob
   for (std::size_t i = first; i < cumulative.size(); ++i) cumulative[i] /= sum;
 }
 
-std::size_t find(std::span<const double> cumulative, double u) {
-  const auto found = std::upper_bound(cumulative.begin(), cumulative.end(), u);
-  STAROPE_ASSERT(found != cumulative.end());
-  return static_cast<std::size_t>(found - cumulative.begin());
+// For k = 0 .. n-1 the smallest i with cumulative[i] > k / n: where a search for u in [k/n, (k+1)/n) begins. The n
+// entries have n such intervals, so a search takes one or two steps on average, however long the row.
+void append_guide(std::vector<std::int32_t>& guide, std::span<const double> cumulative) {
+  const auto n = static_cast<double>(cumulative.size());
+  std::size_t i = 0;
+  for (std::size_t k = 0; k < cumulative.size(); ++k) {
+    while (cumulative[i] <= static_cast<double>(k) / n) ++i;
+    guide.push_back(static_cast<std::int32_t>(i));
+  }
+}
+
+// The smallest i with cumulative[i] > u.
+std::size_t find(std::span<const double> cumulative, std::span<const std::int32_t> guide, double u) {
+  STAROPE_ASSERT(u >= 0.0 && u < 1.0 && cumulative.back() == 1.0);
+  const std::size_t n = cumulative.size();
+  const std::size_t k = std::min(static_cast<std::size_t>(u * static_cast<double>(n)), n - 1);
+  auto i = static_cast<std::size_t>(guide[k]);
+  while (i > 0 && cumulative[i - 1] > u) --i;  // u * n was rounded up to the next interval
+  while (cumulative[i] <= u) ++i;
+  return i;
 }
 
 }  // namespace
@@ -103,6 +119,7 @@ TabularMdp::TabularMdp(const MdpDescription& description)
   check_start(description);
   start_ = description.start;
   append_cumulative(start_cumulative_, start_, [](double p) { return p; });
+  append_guide(start_guide_, start_cumulative_);
   for (const bool terminal : description.terminal) terminal_.push_back(terminal ? 1 : 0);
   lay_out_rows(description);
   lay_out_symbols(description);
@@ -131,6 +148,7 @@ void TabularMdp::lay_out_rows(const MdpDescription& description) {
         reward_.push_back(o.reward);
       }
       append_cumulative(cumulative_, description.rows[r], [](const Outcome& o) { return o.probability; });
+      append_guide(guide_, std::span(cumulative_).subspan(offsets_.back()));
     }
     offsets_.push_back(next_.size());
   }
@@ -149,24 +167,29 @@ void TabularMdp::lay_out_symbols(const MdpDescription& description) {
   }
 }
 
-TabularMdp::Row TabularMdp::row(State state, std::int32_t action) const {
+TabularMdp::Extent TabularMdp::extent(State state, std::int32_t action) const {
   STAROPE_ASSERT(!is_terminal(state) && action >= 0 && action < actions_);
   const auto pair =
       static_cast<std::size_t>(state) * static_cast<std::size_t>(actions_) + static_cast<std::size_t>(action);
   const auto r = static_cast<std::size_t>(row_of_[pair]);
-  const std::size_t first = offsets_[r], count = offsets_[r + 1] - first;
+  return {offsets_[r], offsets_[r + 1] - offsets_[r]};
+}
+
+TabularMdp::Row TabularMdp::row(State state, std::int32_t action) const {
+  const auto [first, count] = extent(state, action);
   return {std::span(next_).subspan(first, count), std::span(probability_).subspan(first, count),
           std::span(reward_).subspan(first, count), std::span(cumulative_).subspan(first, count)};
 }
 
 TabularMdp::State TabularMdp::start_at(double u) const {
-  return static_cast<State>(find(start_cumulative_, u));
+  return static_cast<State>(find(start_cumulative_, start_guide_, u));
 }
 
 Outcome TabularMdp::outcome_at(State state, std::int32_t action, double u) const {
-  const Row r = row(state, action);
-  const std::size_t i = find(r.cumulative, u);
-  return {r.next[i], r.probability[i], r.reward[i]};
+  const auto [first, count] = extent(state, action);
+  const std::size_t i =
+      first + find(std::span(cumulative_).subspan(first, count), std::span(guide_).subspan(first, count), u);
+  return {next_[i], probability_[i], reward_[i]};
 }
 
 Transition TabularMdp::step(State& state, std::int32_t action, Random& random) const {

@@ -68,6 +68,10 @@ class TabularMdp {
   Transition step(State& state, std::int32_t action, Random& random) const;
 
  private:
+  struct Extent {
+    std::size_t first, count;
+  };
+  Extent extent(State state, std::int32_t action) const;  // of the row, in the columns below
   void lay_out_rows(const MdpDescription& description);
   void lay_out_symbols(const MdpDescription& description);
 
@@ -79,6 +83,7 @@ class TabularMdp {
   std::vector<double> probability_, reward_, cumulative_;
   std::vector<std::uint8_t> terminal_;
   std::vector<double> start_, start_cumulative_;
+  std::vector<std::int32_t> guide_, start_guide_;  // where to begin to search the cumulative probabilities
   std::vector<std::int32_t> symbol_;
   double reward_noise_;
 };

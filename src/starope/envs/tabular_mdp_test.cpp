@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 #include <limits>
 
@@ -59,6 +61,36 @@ TEST(TabularMdp, InvertsCumulativeProbabilities) {
   EXPECT_EQ(mdp.outcome_at(0, 0, 0.49), (Outcome{1, 0.5, 1.0}));
   EXPECT_EQ(mdp.outcome_at(0, 0, 0.5), (Outcome{2, 0.5, 2.0}));
   EXPECT_EQ(mdp.outcome_at(1, 1, 0.3), (Outcome{1, 0.75, 0.0}));
+}
+
+TEST(TabularMdp, FindsTheSameEntryAsABinarySearch) {
+  // One row with entries of very different size, zeros among them.
+  MdpDescription d = MdpDescription::with_own_rows(41, 1);
+  Random random(Seed{3}, Stream::test_data, 0);
+  double sum = 0.0;
+  for (std::int32_t s = 0; s < 40; ++s) {
+    const double p = s % 7 == 3 ? 0.0 : std::pow(random.uniform(), 6.0);
+    sum += p;
+    for (std::int32_t from = 0; from < 40; ++from) d.outcomes(from, 0).push_back({s, p, 0.0});
+  }
+  for (std::int32_t from = 0; from < 40; ++from)
+    for (Outcome& o : d.outcomes(from, 0)) o.probability /= sum;
+  d.terminal[40] = true;
+  d.start[0] = 1.0;
+  const TabularMdp mdp(d);
+  const auto cumulative = mdp.row(5, 0).cumulative;
+  const auto expect = [&](double u) {
+    const auto found = std::upper_bound(cumulative.begin(), cumulative.end(), u) - cumulative.begin();
+    ASSERT_EQ(mdp.outcome_at(5, 0, u).next, static_cast<std::int32_t>(found)) << u;
+  };
+  for (int i = 0; i < 5000; ++i) expect(random.uniform());
+  for (const double c : cumulative) {  // at and beside every step
+    for (const double u : {std::nextafter(c, 0.0), c, std::nextafter(c, 1.0)})
+      if (u < 1.0) expect(u);
+  }
+  for (int k = 0; k < 40; ++k) {  // at and beside every interval of the guide
+    for (const double u : {std::nextafter(k / 40.0, 0.0), k / 40.0, std::nextafter(k / 40.0, 1.0)}) expect(u);
+  }
 }
 
 TEST(TabularMdp, ARowMayEnterAStateWithSeveralRewards) {

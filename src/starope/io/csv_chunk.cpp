@@ -29,6 +29,18 @@ std::string name_of(const CsvPlan& plan, std::int64_t field) {
   return plan.layout->has_header ? plan.layout->names[static_cast<std::size_t>(field)] : fmt::format("{}", field + 1);
 }
 
+[[noreturn]] void fail_quote(const CsvPlan& plan, CsvField::Flaw flaw, std::int64_t field, std::int64_t row) {
+  const bool open = flaw == CsvField::Flaw::unterminated;
+  DataError::Problem problem = problem_at(plan, row, open ? "unterminated_quote" : "stray_quote");
+  problem.at.column = name_of(plan, std::min(field, plan.layout->fields - 1));
+  problem.rule = open                                        ? "opens a quote that never closes"
+                 : flaw == CsvField::Flaw::text_behind_quote ? "has text behind the closing quote of a field"
+                                                             : "has a quote in the middle of a field";
+  problem.remedy = open ? "Close it, or double it if it is part of a quoted text"
+                        : "Put the whole field in quotes and double the quotes inside";
+  throw DataError(std::move(problem));
+}
+
 class ChunkParser {
  public:
   ChunkParser(const CsvPlan& plan, const CsvChunk& chunk)
@@ -146,15 +158,7 @@ class ChunkParser {
   // A field that the fast path could not take: quoted, with blanks, before CRLF, empty, or wrong.
   CsvField odd_field(const char* p, std::int64_t index, std::int64_t row) const {
     const CsvField field = field_at(p, end_, plan_.delimiter);
-    if (field.flaw == CsvField::Flaw::unterminated) fail_unterminated(plan_, row);
-    if (field.flaw != CsvField::Flaw::none) {
-      DataError::Problem problem = problem_at(plan_, row, "stray_quote");
-      problem.at.column = name_of(plan_, std::min(index, plan_.layout->fields - 1));
-      problem.rule = field.flaw == CsvField::Flaw::stray_quote ? "has a quote in the middle of a field"
-                                                               : "has text behind the closing quote of a field";
-      problem.remedy = "Put the whole field in quotes and double the quotes inside";
-      throw DataError(std::move(problem));
-    }
+    if (field.flaw != CsvField::Flaw::none) fail_quote(plan_, field.flaw, index, row);
     if (field.ends_record != (index + 1 == plan_.layout->fields)) fail_ragged(p, index, row);
     return field;
   }
@@ -326,11 +330,16 @@ CsvReading parse_csv_chunk(const CsvPlan& plan, const CsvChunk& chunk) {
   return ChunkParser(plan, chunk).run();
 }
 
-void fail_unterminated(const CsvPlan& plan, std::int64_t row) {
-  DataError::Problem problem = problem_at(plan, row, "unterminated_quote");
-  problem.rule = "opens a quote that never closes";
-  problem.remedy = "Close it, or double it if it is part of the text";
-  throw DataError(std::move(problem));
+void fail_unterminated(const CsvPlan& plan) {
+  const std::string_view record = plan.layout->unterminated;
+  const char* const end = record.data() + record.size();
+  CsvField field = field_at(record.data(), end, plan.delimiter);
+  std::int64_t index = 0;
+  // Some field has a flaw: otherwise the quotes before its end would be even in number and it had been a row.
+  for (; field.flaw == CsvField::Flaw::none && field.terminator != end; ++index)
+    field = field_at(field.terminator + 1, end, plan.delimiter);
+  STAROPE_ASSERT(field.flaw != CsvField::Flaw::none);
+  fail_quote(plan, field.flaw, index, plan.layout->rows);
 }
 
 }  // namespace starope::io

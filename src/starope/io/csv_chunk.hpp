@@ -87,7 +87,7 @@ CsvPlan make_csv_plan(std::string file, const CsvLayout& layout, char delimiter,
 // Parses the rows of a chunk to where the columns say. DataError at the first cell or row that is wrong.
 CsvReading parse_csv_chunk(const CsvPlan& plan, const CsvChunk& chunk);
 
-// A DataError for a quote that opens in the last record and never closes.
-[[noreturn]] void fail_unterminated(const CsvPlan& plan, std::int64_t row);
+// The DataError of the layout's unterminated record: a quote out of place, or one that never closes.
+[[noreturn]] void fail_unterminated(const CsvPlan& plan);
 
 }  // namespace starope::io

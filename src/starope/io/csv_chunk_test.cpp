@@ -154,7 +154,7 @@ TEST(CsvChunk, SaysWhereAQuoteIsOutOfPlace) {
   const std::vector<CsvColumn> columns = {column(1, NumberCells{b})};
   EXPECT_THAT(Rows("1,2,a\"b,4\n").error_of(columns), HasSubstr("stray_quote: x.csv, row 2, column 'c'"));
   EXPECT_THAT(Rows("1,\"2\"x,3,4\n").error_of(columns), HasSubstr("behind the closing quote"));
-  EXPECT_THAT(Rows("1,\"2,3,4\n").error_of(columns), HasSubstr("unterminated_quote: x.csv, row 2"));
+  EXPECT_THAT(Rows("1,\"2,3,4\n").error_of(columns), HasSubstr("unterminated_quote: x.csv, row 2, column 'b'"));
 }
 
 }  // namespace

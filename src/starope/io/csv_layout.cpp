@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <unordered_set>
 
 #include "starope/base/error.hpp"
@@ -165,7 +166,7 @@ void cut_into_chunks(CsvLayout& layout, std::string_view content, std::string_vi
     chunk.first_row = layout.rows;
     layout.rows += chunk.rows;
   }
-  if (cut.open) layout.unterminated_row = layout.rows;
+  if (cut.open) layout.unterminated = cut.rest;
 }
 
 // Removes the first record from the content and returns its fields.

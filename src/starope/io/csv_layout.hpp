@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,9 +36,9 @@ struct CsvLayout {
   std::int64_t fields = 0;  // per record
   std::int64_t rows = 0;    // without the header, and without the record of an unterminated quote
   std::vector<CsvChunk> chunks{};
-  bool quoted = false;                             // some byte behind the header is a quote
-  std::optional<std::int64_t> unterminated_row{};  // the record in which a quote opens that never closes
-  std::unique_ptr<std::string> last_record{};      // the last record with a newline, if the file lacks it
+  bool quoted = false;                         // some byte behind the header is a quote
+  std::string_view unterminated{};             // a last record in which a quote opens that never closes; no row
+  std::unique_ptr<std::string> last_record{};  // the last record with a newline, if the file lacks it
 
   // The number of a row in the file as messages give it: 1 is the first record, a header counts.
   std::int64_t file_row(std::int64_t row) const noexcept { return row + (has_header ? 2 : 1); }

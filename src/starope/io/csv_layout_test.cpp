@@ -98,7 +98,7 @@ TEST(CsvLayout, ChunksHoldAboutTheBytesAskedFor) {
 TEST(CsvLayout, AnOpenQuoteIsKeptForTheParserToReport) {
   const Scanned scanned("a,b\n1,2\n3,\"4\n5,6\n", tiny_chunks());
   EXPECT_EQ(scanned.layout.rows, 1);
-  EXPECT_EQ(scanned.layout.unterminated_row, 1);
+  EXPECT_EQ(scanned.layout.unterminated, "3,\"4\n5,6\n");
   EXPECT_THAT(scanned.chunks(), ElementsAre("1,2\n"));
 }
 

@@ -42,7 +42,7 @@ CsvReading CsvTable::read(std::vector<CsvColumn> columns, std::string blank_reme
     const auto k = static_cast<std::size_t>(i);
     parts[k] = parse_csv_chunk(plan, layout_.chunks[k]);
   });
-  if (layout_.unterminated_row) fail_unterminated(plan, *layout_.unterminated_row);
+  if (!layout_.unterminated.empty()) fail_unterminated(plan);
   CsvReading all;
   for (CsvReading& part : parts) append(all, std::move(part));
   return all;

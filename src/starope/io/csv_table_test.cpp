@@ -103,8 +103,8 @@ TEST(CsvTable, ReportsTheFirstErrorOfTheFileForAnyChunksAndThreads) {
                {body + "1,\"2\n", "row 39, column 'b': 'bad37'"},          // an open quote behind it
                {body + "1,x\"2,3\"\n1\n", "row 39, column 'b': 'bad37'"},  // a stray one
                {"a,b\n1,2\n1,x\"2\n1,2\n\"3\n1,2\n", "row 3, column 'b': has a quote"},
-               {"a,b\n1,2\n1,\"2\n1,2\n1,2\n", "row 3: opens a quote"},
-               {"a,b\n1,\"2\n", "row 2: opens a quote"},
+               {"a,b\n1,2\n1,\"2\n1,2\n1,2\n", "row 3, column 'b': opens a quote"},
+               {"a,b\n1,\"2\n", "row 2, column 'b': opens a quote"},
                {"a,b\n1,2\n1\n1,x\n", "row 3: has 1 field"}};
   for (const auto& [text, message] : cases) {
     const std::string path = folder.write("a.csv", text);

@@ -67,7 +67,8 @@ TEST(Random, BelowIsUniformOverItsRange) {
   std::array<int, sides> count{};
   Random random(Seed{3}, Stream::test_data, 0);
   for (int i = 0; i < n; ++i) ++count.at(random.below(sides));
-  for (const int c : count) EXPECT_NEAR(c, n / sides, 5 * std::sqrt(n / sides));
+  constexpr double expected = 1.0 * n / sides;
+  for (const int c : count) EXPECT_NEAR(c, expected, 5 * std::sqrt(expected));
   EXPECT_EQ(random.below(1), 0u);
 }
 
@@ -106,7 +107,7 @@ TEST(SampleWithoutReplacement, EveryPairIsEquallyLikely) {
   for (std::size_t a = 0; a < 4; ++a) {
     for (std::size_t b = 0; b < 4; ++b) {
       if (a != b) {
-        EXPECT_NEAR(count.at(a).at(b), n / 12, 5 * std::sqrt(n / 12));
+        EXPECT_NEAR(count.at(a).at(b), n / 12.0, 5 * std::sqrt(n / 12.0));
       }
     }
   }

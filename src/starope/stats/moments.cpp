@@ -17,8 +17,8 @@ Moments& Moments::operator+=(const Moments& other) noexcept {
   if (count_ == 0) return *this = other;
   // With N = n + m and d = mean_m - mean_n, the pooled mean is mean_n + d m/N, and the squared deviations from it are
   // S_n + n (d m/N)^2 + S_m + m (d n/N)^2 = S_n + S_m + d^2 n m / N   (Chan, Golub and LeVeque 1983).
-  const double n = static_cast<double>(count_);
-  const double m = static_cast<double>(other.count_);
+  const auto n = static_cast<double>(count_);
+  const auto m = static_cast<double>(other.count_);
   const double d = other.mean_ - mean_;
   count_ += other.count_;
   mean_ += d * m / (n + m);

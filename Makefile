@@ -1,0 +1,57 @@
+# One command per intention; CMakePresets.json has the details. `make` alone lists the targets.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+# Ninja and ctest use all cores by themselves; two targets at once would only be in each other's way.
+.NOTPARALLEL:
+
+sources = $(shell git -c safe.directory='*' ls-files '*.cpp' '*.hpp')
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: packages configure ## the program: build/bin/starope
+	cmake --build --preset dev --target starope_app
+
+test: packages configure ## everything that must hold: unit tests, laws, customers, documentation
+	cmake --build --preset dev
+	ctest --preset dev
+
+demo: build ## simulated CartPole logs, evaluated by several estimators, beside the true value
+	@tools/demo.sh
+
+lint: packages-lint ## format and clang-tidy, every finding an error
+	clang-format-14 --dry-run --Werror $(sources)
+	cmake --workflow --preset tidy
+
+format: packages-lint ## rewrites the sources in the project's format
+	clang-format-14 -i $(sources)
+
+asan: packages ## the tests under the address and undefined-behaviour sanitizers
+	cmake --workflow --preset asan
+
+tsan: packages ## the tests under the thread sanitizer
+	cmake --workflow --preset tsan
+
+bench: packages-bench ## the benchmarks, in the optimised build
+	cmake --preset release
+	cmake --build --preset release
+	for program in build/release/bin/*_benchmark; do echo "== $$program"; "$$program"; done
+
+docs: packages configure ## rewrites the generated parts of docs/
+	python3 -B tools/architecture.py build/modules.tsv docs/architecture.md
+
+clean: ## removes build/ and demo/
+	rm -rf build demo
+
+packages:
+	@tools/install_dependencies.sh build
+packages-lint:
+	@tools/install_dependencies.sh build lint
+packages-bench:
+	@tools/install_dependencies.sh build bench
+
+configure:
+	cmake --preset dev
+
+.PHONY: help build test demo lint format asan tsan bench docs clean packages packages-lint packages-bench configure

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "starope/abstraction/labels.hpp"
+#include "starope/abstraction/points.hpp"
+#include "starope/base/types.hpp"
+
+namespace starope {
+
+// What one round of Lloyd's algorithm needs to know about the clusters: sums over points, so parts add up.
+struct ClusterSums {
+  ClusterSums(std::int64_t clusters, std::int64_t dimension);
+
+  std::vector<double> weight;  // per cluster
+  std::vector<double> sum;     // clusters x dimension: of weight * point
+  double inertia = 0.0;        // of weight * squared distance from the centroid
+
+  ClusterSums& operator+=(const ClusterSums& other) noexcept;
+  std::int64_t clusters() const noexcept { return static_cast<std::int64_t>(weight.size()); }
+};
+
+// Gives every point the label of its nearest centroid (the first on ties) and adds up the clusters.
+ClusterSums assign_points(const Points& points, std::span<const double> centroids, std::span<Label> labels,
+                          Threads threads);
+
+}  // namespace starope

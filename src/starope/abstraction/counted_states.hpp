@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "starope/data/problem.hpp"
+
+namespace starope {
+
+// The states that count for fitting: s_0 .. s_{T-1} of every episode, up to the horizon. (The state after the last step
+// is labelled, but no action was taken there.)
+
+// The counted states' features, one row each. For Problems with real-valued states.
+std::vector<double> counted_features(const Problem& problem);
+
+// How often each code of the discrete states is counted.
+std::vector<std::int64_t> counted_visits(const Problem& problem);
+
+// DataError `missing_column` if the logs have no states. `who` is what needs them: "k-means".
+void require_states(const Problem& problem, std::string_view who);
+
+// The states of the wanted kind; InvalidArgument if they are of the other kind, DataError if there are none.
+const DenseStates& require_dense_states(const Problem& problem, std::string_view who);
+const DiscreteStates& require_discrete_states(const Problem& problem, std::string_view who);
+
+}  // namespace starope

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "starope/abstraction/feature_scaling.hpp"
+#include "starope/abstraction/kmeans_init.hpp"
+#include "starope/abstraction/labels.hpp"
+#include "starope/base/finding.hpp"
+#include "starope/base/types.hpp"
+#include "starope/data/problem.hpp"
+
+namespace starope {
+
+struct KMeansOptions {  // CluSTAR
+  std::int64_t clusters = 8;
+  KMeansInit init = KMeansInit::random;  // the paper's: distinct logged states chosen at random
+  FeatureScale scale = FeatureScale::standard;
+  int max_iterations = 100;
+  double tolerance = 1e-6;  // stop when no centroid moves by more than this share of the data's spread
+  Seed seed{};
+};
+
+struct KMeansFit {
+  std::int64_t clusters = 0;  // fewer than asked for if there are fewer distinct states
+  // Real-valued states: clusters x dimension, in the units of the logs and where distances are measured. Discrete
+  // states have neither: a centroid would have a coordinate for every state, the share of the cluster's visits it has.
+  std::vector<double> centroids{};
+  std::vector<double> scaled_centroids{};
+  FeatureScaling scaling{};
+  std::vector<double> inertia{};  // per iteration, in the scaled space; never increases
+  int iterations = 0;
+  bool converged = false;
+  Labels labels{};  // every row's nearest centroid in the scaled space
+  std::vector<Finding> findings{};
+};
+
+// k-means on the states that count (s_0 .. s_{T-1} of every episode, up to the horizon). Discrete states without
+// features are clustered as one-hot vectors, with the finding that this says next to nothing.
+KMeansFit fit_kmeans(const Problem& problem, const KMeansOptions& options = {}, Threads threads = Threads::all());
+
+}  // namespace starope

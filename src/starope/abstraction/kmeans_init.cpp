@@ -1,0 +1,124 @@
+#include "starope/abstraction/kmeans_init.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "starope/abstraction/distinct_rows.hpp"
+#include "starope/base/error.hpp"
+#include "starope/rng/random.hpp"
+
+namespace starope {
+namespace {
+
+// Draws without replacement until there are enough distinct points.
+std::vector<double> random_points(const Points& points, std::int64_t clusters, Random random) {
+  std::vector<std::int64_t> left(static_cast<std::size_t>(points.count()));
+  std::iota(left.begin(), left.end(), std::int64_t{0});
+  DistinctRows seen(points.dimension);
+  std::vector<double> chosen;
+  for (std::size_t i = 0; i < left.size() && seen.size() < clusters; ++i) {
+    std::swap(left[i], left[i + random.below(left.size() - i)]);
+    const auto row = points.row(left[i]);
+    if (seen.add(row).is_new) chosen.insert(chosen.end(), row.begin(), row.end());
+  }
+  return chosen;
+}
+
+// Squared distances from the nearest centroid so far, and how they add up.
+class Distances {
+ public:
+  Distances(const Points& points, Threads threads)
+      : points_(points),
+        threads_(threads),
+        nearest_(static_cast<std::size_t>(points.count()), std::numeric_limits<double>::infinity()) {}
+
+  void add_centroid(std::span<const double> centroid) {
+    const std::size_t d = centroid.size();
+    block_sums_.clear();
+    total_ = 0.0;
+    merge_point_blocks(
+        points_.count(), threads_,
+        [&](std::int64_t first, std::int64_t last) {
+          double sum = 0.0;
+          for (std::int64_t i = first; i < last; ++i) {
+            const auto row = points_.row(i);
+            double distance = 0.0;
+            for (std::size_t j = 0; j < d; ++j) distance += (row[j] - centroid[j]) * (row[j] - centroid[j]);
+            double& nearest = nearest_[static_cast<std::size_t>(i)];
+            nearest = std::min(nearest, distance);
+            sum += nearest;
+          }
+          return sum;
+        },
+        [&](double sum) {
+          block_sums_.push_back(sum);
+          total_ += sum;
+        });
+  }
+
+  double total() const noexcept { return total_; }
+
+  // The point at which the running sum of the distances passes share * total; never one at distance zero.
+  std::int64_t point_at(double share) const {
+    double remaining = share * total_;
+    std::size_t block = 0;
+    bool passed = false;
+    for (std::size_t b = 0; b < block_sums_.size() && !passed; ++b) {
+      if (!(block_sums_[b] > 0.0)) continue;
+      block = b;
+      passed = remaining < block_sums_[b];
+      if (!passed) remaining -= block_sums_[b];
+    }
+    // Rounding may leave a little more than there is: then the last candidate is meant.
+    if (!passed) remaining = total_;
+    const std::int64_t first = static_cast<std::int64_t>(block) * points_per_block;
+    std::int64_t last_candidate = first;
+    for (std::int64_t i = first; i < std::min(points_.count(), first + points_per_block); ++i) {
+      const double distance = nearest_[static_cast<std::size_t>(i)];
+      if (!(distance > 0.0)) continue;
+      last_candidate = i;
+      if (remaining < distance) break;
+      remaining -= distance;
+    }
+    return last_candidate;
+  }
+
+ private:
+  const Points& points_;
+  Threads threads_;
+  std::vector<double> nearest_;
+  std::vector<double> block_sums_{};
+  double total_ = 0.0;
+};
+
+std::vector<double> plus_plus_points(const Points& points, std::int64_t clusters, Random random, Threads threads) {
+  Distances distances(points, threads);
+  std::vector<double> chosen;
+  auto next = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(points.count())));
+  for (std::int64_t k = 0; k < clusters; ++k) {
+    const auto row = points.row(next);
+    chosen.insert(chosen.end(), row.begin(), row.end());
+    if (k + 1 == clusters) break;
+    distances.add_centroid(row);
+    if (!(distances.total() > 0.0)) break;  // every point is a centroid already
+    next = distances.point_at(random.uniform());
+  }
+  return chosen;
+}
+
+}  // namespace
+
+std::vector<double> initial_centroids(KMeansInit init, const Points& points, std::int64_t clusters, Seed seed,
+                                      Threads threads) {
+  check_points(points);
+  if (clusters < 1) throw InvalidArgument(fmt::format("clusters must be at least 1, not {}", clusters));
+  if (!points.weights.empty()) throw InvalidArgument("initial centroids are chosen among points without weights");
+  const Random random(seed, Stream::kmeans_init, 0);
+  return init == KMeansInit::random ? random_points(points, clusters, random)
+                                    : plus_plus_points(points, clusters, random, threads);
+}
+
+}  // namespace starope

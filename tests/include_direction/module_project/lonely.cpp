@@ -1,0 +1,1 @@
+#include "lonely.hpp"

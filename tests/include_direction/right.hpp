@@ -1,0 +1,4 @@
+#include <vector>
+
+#include "starope/base/types.hpp"
+#include "starope/data/dataset.hpp"

@@ -1,0 +1,2 @@
+#include "starope/base/types.hpp"
+#  include <starope/estimators/estimate.hpp>
