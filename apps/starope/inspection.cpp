@@ -55,6 +55,10 @@ void inspect_lengths(const Dataset& data, Inspection& inspection) {
   inspection.lengths.median = median(std::move(lengths));
 }
 
+std::string feature_name(const std::vector<std::string>& names, std::int64_t feature) {
+  return names.empty() ? fmt::format("state_{}", feature) : names[static_cast<std::size_t>(feature)];
+}
+
 void inspect_states(const Dataset& data, Inspection& inspection) {
   const auto steps = static_cast<std::size_t>(data.steps());
   if (const auto* discrete = std::get_if<DiscreteStates>(&data.states())) {
@@ -65,13 +69,20 @@ void inspect_states(const Dataset& data, Inspection& inspection) {
                                  .smallest_id = discrete->ids.front(),
                                  .largest_id = discrete->ids.back()};
   }
+  if (const auto* binary = std::get_if<BinaryStates>(&data.states())) {
+    for (std::int64_t d = 0; d < binary->dimension; ++d) {
+      RangeBuilder range;
+      for (std::int64_t i = 0; i < data.steps(); ++i) range.add(binary->bit(i, d) ? 1.0 : 0.0);
+      inspection.features.push_back({.name = feature_name(binary->names, d), .range = range.range()});
+    }
+  }
   if (const auto* dense = std::get_if<DenseStates>(&data.states())) {
     const auto dimension = static_cast<std::size_t>(dense->dimension);
     std::vector<RangeBuilder> ranges(dimension);
     for (std::size_t i = 0; i < steps * dimension; ++i) ranges[i % dimension].add(dense->values[i]);
     for (std::size_t d = 0; d < dimension; ++d) {
       inspection.features.push_back(
-          {.name = dense->names.empty() ? fmt::format("state_{}", d) : dense->names[d], .range = ranges[d].range()});
+          {.name = feature_name(dense->names, static_cast<std::int64_t>(d)), .range = ranges[d].range()});
     }
   }
 }
