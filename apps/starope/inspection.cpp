@@ -174,10 +174,9 @@ void inspect_weights(const Problem& problem, Inspection& inspection) {
   inspection.weights = weights_at(problem, checkpoints(problem.longest()));
   const std::vector<double> ess = ess_by_step(problem);
   const double few = few_episodes(problem.episodes());
-  // "From step t on" must hold for all later steps too.
-  std::size_t t = ess.size();
-  while (t > 0 && ess[t - 1] < few) --t;
-  if (t < ess.size()) inspection.weights_fail_at = static_cast<std::int64_t>(t) + 1;
+  // It may rise again behind that, when episodes of large weight end: no reason to trust the weights more.
+  const auto fails = std::find_if(ess.begin(), ess.end(), [few](double size) { return size < few; });
+  if (fails != ess.end()) inspection.weights_fail_at = fails - ess.begin() + 1;
 }
 
 }  // namespace
