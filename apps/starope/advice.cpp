@@ -112,7 +112,7 @@ class Advice {
     if (seen_.weights_fail_at) {
       const double few = few_episodes(seen_.episodes);
       add(Severity::warning, "weights_collapse",
-          fmt::format("From step {} on, fewer than {} of {} carry the weights: importance sampling over whole episodes "
+          fmt::format("After {} steps, fewer than {} of {} carry the weights: importance sampling over whole episodes "
                       "(is, wis, pdis, wpdis) cannot be trusted. Use star with a small clip, such as {}.",
                       with_thousands(*seen_.weights_fail_at), format_number(few, 3), counted(seen_.episodes, "episode"),
                       star_example()));

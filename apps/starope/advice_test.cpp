@@ -48,7 +48,7 @@ TEST(Advice, CollapsedWeightsNameStepAndRemedy) {
   Inspection inspection = calm();
   inspection.weights_fail_at = 12;
   const std::string message = message_of(inspection, "weights_collapse");
-  EXPECT_THAT(message, HasSubstr("From step 12 on, fewer than 10 of 1,000 episodes carry the weights"));
+  EXPECT_THAT(message, HasSubstr("After 12 steps, fewer than 10 of 1,000 episodes carry the weights"));
   EXPECT_THAT(message, HasSubstr("star(clusters=32,clip=2)"));
   EXPECT_FALSE(says(inspection, "weights_hold"));
   inspection.discrete_state = Inspection::DiscreteState{};

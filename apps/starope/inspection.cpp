@@ -55,6 +55,10 @@ void inspect_lengths(const Dataset& data, Inspection& inspection) {
   inspection.lengths.median = median(std::move(lengths));
 }
 
+std::string feature_name(const std::vector<std::string>& names, std::int64_t feature) {
+  return names.empty() ? fmt::format("state_{}", feature) : names[static_cast<std::size_t>(feature)];
+}
+
 void inspect_states(const Dataset& data, Inspection& inspection) {
   const auto steps = static_cast<std::size_t>(data.steps());
   if (const auto* discrete = std::get_if<DiscreteStates>(&data.states())) {
@@ -65,13 +69,20 @@ void inspect_states(const Dataset& data, Inspection& inspection) {
                                  .smallest_id = discrete->ids.front(),
                                  .largest_id = discrete->ids.back()};
   }
+  if (const auto* binary = std::get_if<BinaryStates>(&data.states())) {
+    for (std::int64_t d = 0; d < binary->dimension; ++d) {
+      RangeBuilder range;
+      for (std::int64_t i = 0; i < data.steps(); ++i) range.add(binary->bit(i, d) ? 1.0 : 0.0);
+      inspection.features.push_back({.name = feature_name(binary->names, d), .range = range.range()});
+    }
+  }
   if (const auto* dense = std::get_if<DenseStates>(&data.states())) {
     const auto dimension = static_cast<std::size_t>(dense->dimension);
     std::vector<RangeBuilder> ranges(dimension);
     for (std::size_t i = 0; i < steps * dimension; ++i) ranges[i % dimension].add(dense->values[i]);
     for (std::size_t d = 0; d < dimension; ++d) {
       inspection.features.push_back(
-          {.name = dense->names.empty() ? fmt::format("state_{}", d) : dense->names[d], .range = ranges[d].range()});
+          {.name = feature_name(dense->names, static_cast<std::int64_t>(d)), .range = ranges[d].range()});
     }
   }
 }
@@ -163,10 +174,9 @@ void inspect_weights(const Problem& problem, Inspection& inspection) {
   inspection.weights = weights_at(problem, checkpoints(problem.longest()));
   const std::vector<double> ess = ess_by_step(problem);
   const double few = few_episodes(problem.episodes());
-  // "From step t on" must hold for all later steps too.
-  std::size_t t = ess.size();
-  while (t > 0 && ess[t - 1] < few) --t;
-  if (t < ess.size()) inspection.weights_fail_at = static_cast<std::int64_t>(t) + 1;
+  // It may rise again behind that, when episodes of large weight end: no reason to trust the weights more.
+  const auto fails = std::find_if(ess.begin(), ess.end(), [few](double size) { return size < few; });
+  if (fails != ess.end()) inspection.weights_fail_at = fails - ess.begin() + 1;
 }
 
 }  // namespace

@@ -78,6 +78,16 @@ TEST(Inspection, FeaturesOfRealValuedStates) {
   EXPECT_EQ(found.features[1].range.max, 1.0);
 }
 
+TEST(Inspection, StatesAsBitsAreFeaturesToo) {
+  Columns columns = small_columns();
+  columns.states = BinaryStates{.dimension = 2, .words = {1, 3, 1, 1, 1, 1, 0}, .names = {}};
+  const Inspection found = inspect_data(Dataset(std::move(columns)), Discount{1.0});
+  ASSERT_EQ(found.features.size(), 2U);
+  EXPECT_EQ(found.features[0].range.min, 1.0);
+  EXPECT_EQ(found.features[1].name, "state_1");
+  EXPECT_DOUBLE_EQ(found.features[1].range.mean, 1.0 / 6.0);
+}
+
 TEST(Inspection, ActionsAndBothPolicies) {
   const Inspection found = inspect_data(Dataset(small_columns()), Discount{1.0});
   ASSERT_EQ(found.actions.size(), 2U);

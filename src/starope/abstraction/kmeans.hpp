@@ -17,7 +17,7 @@ struct KMeansOptions {  // CluSTAR
   KMeansInit init = KMeansInit::random;  // the paper's: distinct logged states chosen at random
   FeatureScale scale = FeatureScale::standard;
   int max_iterations = 100;
-  double tolerance = 1e-6;  // stop when no centroid moves by more than this share of the data's spread
+  double tolerance = 1e-4;  // stop when no centroid moves by more than this share of the data's spread
   Seed seed{};
 };
 

@@ -15,7 +15,7 @@ enum class EmptyClusters {
 
 struct LloydOptions {
   int max_iterations = 100;
-  double tolerance = 1e-6;  // stop when no centroid moves by more than this share of the points' spread
+  double tolerance = 1e-4;  // stop when no centroid moves by more than this share of the points' spread
   EmptyClusters empty = EmptyClusters::repair;
   Threads threads = Threads::all();
 };

@@ -12,7 +12,7 @@ namespace starope {
 struct OneHotOptions {
   std::int64_t clusters = 8;
   int max_iterations = 100;
-  double tolerance = 1e-6;  // as in LloydOptions
+  double tolerance = 1e-4;  // as in LloydOptions
   Seed seed{};
 };
 

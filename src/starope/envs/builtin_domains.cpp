@@ -1,0 +1,331 @@
+#include "starope/envs/builtin_domains.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "starope/base/error.hpp"
+#include "starope/envs/asterix.hpp"
+#include "starope/envs/cartpole.hpp"
+#include "starope/envs/frozen_rows.hpp"
+#include "starope/envs/toys.hpp"
+
+namespace starope::envs {
+namespace {
+
+NamedPolicy uniform_policy() {
+  return {"uniform", "takes all actions with the same probability"};
+}
+
+PolicyParameter probability(double value) {
+  return {.name = "p", .value = value, .low = 0.0, .high = 1.0};
+}
+
+// ---- CartPole and Asterix ------------------------------------------------------------------------------------------
+
+NamedDomain cartpole() {
+  NamedDomain d;
+  d.name = "cartpole";
+  d.summary = "a pole balanced on a cart; reward 1 per step until it falls";
+  d.observation = "4 numbers: x, x_dot, theta, theta_dot";
+  d.actions = {"left", "right"};
+  d.horizon = Horizon{CartPole::default_horizon};
+  d.policies = {uniform_policy(),
+                {"follow", "pushes to the side to which the pole leans, with probability 0.9 (the paper's target)"},
+                {"oppose", "pushes to the other side, with probability 0.9 (as the paper's text words its target)"}};
+  d.behavior = "uniform";
+  d.target = "follow";
+  d.known_values = {{"uniform", 21.835, 0.010}, {"follow", 39.310, 0.005}, {"oppose", 9.803, 0.002}};
+  add_simulation(d, CartPole{}, [](const PolicyChoice& choice) {
+    if (choice.name == "follow") return CartPolePolicy::follow();
+    return choice.name == "oppose" ? CartPolePolicy::oppose() : CartPolePolicy::uniform();
+  });
+  return d;
+}
+
+NamedDomain asterix() {
+  NamedDomain d;
+  d.name = "asterix";
+  d.summary = "a small arcade game; 10 for gold, 0.1 per step until an enemy is met";
+  d.observation = "400 zeros and ones: player, enemies, trails and gold on a board of 10 x 10 cells; timers are hidden";
+  d.actions = {"none", "left", "up", "right", "down", "fire"};
+  d.horizon = Horizon{Asterix::default_horizon};
+  d.policies = {uniform_policy(), {"sideways", "moves mostly left and right (the paper's target)"}};
+  d.behavior = "uniform";
+  d.target = "sideways";
+  d.known_values = {{"uniform", 8.790, 0.005}, {"sideways", 8.631, 0.004}};
+  add_simulation(d, Asterix{}, [](const PolicyChoice& choice) {
+    return choice.name == "sideways" ? AsterixPolicy::sideways() : AsterixPolicy::uniform();
+  });
+  return d;
+}
+
+// ---- ICU-Sepsis ----------------------------------------------------------------------------------------------------
+
+// Reads the tables at the first use and keeps them.
+class LazyIcuSepsis {
+ public:
+  LazyIcuSepsis(std::function<IcuSepsisTables()> read, std::string version, std::int32_t states)
+      : read_(std::move(read)), version_(std::move(version)), states_(states) {}
+
+  const IcuSepsis& get() {
+    const std::scoped_lock lock(mutex_);
+    if (!sepsis_) load();
+    return *sepsis_;
+  }
+
+ private:
+  void load() {
+    if (!read_) {
+      throw FileError(
+          fmt::format("ICU-Sepsis {0}: its tables are not part of starope. Get the file dynamics.npz ({0}, "
+                      "{1} states) of the ICU-Sepsis project and say where it is",
+                      version_, states_));
+    }
+    IcuSepsis read(read_());
+    if (read.mdp().states() != states_) {
+      throw DataError({.code = "bad_shape",
+                       .at = {},
+                       .value = {},
+                       .rule = fmt::format("the ICU-Sepsis tables have {} states; version {} has {}",
+                                           read.mdp().states(), version_, states_),
+                       .remedy = "Give the file of the other version"});
+    }
+    sepsis_.emplace(std::move(read));
+  }
+
+  std::function<IcuSepsisTables()> read_;
+  std::string version_;
+  std::int32_t states_;
+  std::mutex mutex_;
+  std::optional<IcuSepsis> sepsis_;
+};
+
+TabularPolicy icu_sepsis_policy(const IcuSepsis& sepsis, const PolicyChoice& choice) {
+  if (choice.name == "expert") return sepsis.expert();
+  return choice.name == "softened" ? sepsis.behavior(choice.parameter) : sepsis.uniform();
+}
+
+NamedDomain icu_sepsis(const std::string& name, const std::string& what, std::shared_ptr<LazyIcuSepsis> lazy,
+                       const IcuSepsisOptions& variant) {
+  NamedDomain d;
+  d.name = name;
+  d.summary = "treatment of sepsis in intensive care, from hospital records; reward 1 for survival; " + what;
+  d.observation = variant.features ? "47 normalised measurements" : "the number of the state";
+  for (int fluid = 0; fluid < 5; ++fluid)
+    for (int vasopressor = 0; vasopressor < 5; ++vasopressor)
+      d.actions.push_back(fmt::format("fluid {} vasopressor {}", fluid, vasopressor));
+  d.horizon = Horizon{IcuSepsis::default_horizon};
+  d.policies = {{"expert", "what physicians did (the paper's target)"},
+                {"softened", "the expert's probabilities to the power 1/tau (the paper's behaviour: tau = 2)",
+                 PolicyParameter{.name = "tau", .value = 2.0, .low = 0.01, .high = 1000.0}},
+                uniform_policy()};
+  d.behavior = "softened";
+  d.target = "expert";
+  d.simulate = [lazy, variant, policies = d.policies](const std::string& behavior, const std::string& target,
+                                                      const SimulateOptions& options) {
+    const PolicyChoice acts = parse_policy(behavior, policies), asked = parse_policy(target, policies);
+    const IcuSepsis& sepsis = lazy->get();
+    return simulate(sepsis, icu_sepsis_policy(sepsis, acts), icu_sepsis_policy(sepsis, asked), options, variant);
+  };
+  d.value = [lazy, variant, policies = d.policies, horizon = d.horizon](const std::string& policy,
+                                                                        const ValueOptions& options) {
+    const PolicyChoice choice = parse_policy(policy, policies);
+    const IcuSepsis& sepsis = lazy->get();
+    return TrueValue{.value = exact_value(sepsis, icu_sepsis_policy(sepsis, choice),
+                                          options.discount.value_or(Discount{1.0}), options.horizon.value_or(horizon),
+                                          variant)};
+  };
+  return d;
+}
+
+void add_icu_sepsis(std::vector<NamedDomain>& domains, const DomainTables& tables) {
+  const auto v0 = std::make_shared<LazyIcuSepsis>(tables.icu_sepsis_v0, "v0", 747);
+  const auto v2 = std::make_shared<LazyIcuSepsis>(tables.icu_sepsis_v2, "v2", 716);
+  const std::vector<KnownValue> of_v0{
+      {"expert", 0.7733540321687504}, {"softened", 0.7592125931168173}, {"uniform", 0.7375725459916815}};
+  NamedDomain d = icu_sepsis("icu-sepsis", "747 states, as in the paper", v0, {});
+  d.known_values = of_v0;
+  domains.push_back(std::move(d));
+  d = icu_sepsis("icu-sepsis-features", "747 states, seen by their measurements", v0, {.features = true});
+  d.known_values = of_v0;
+  domains.push_back(std::move(d));
+  d = icu_sepsis("icu-sepsis-frozen",
+                 "with the fault of the published simulator, which draws all transitions of an episode from its first "
+                 "state",
+                 v0, {.frozen_row = true});
+  d.known_values = {{"expert", 0.7514662267}, {"softened", 0.7476204197}};
+  domains.push_back(std::move(d));
+  d = icu_sepsis("icu-sepsis-v2", "716 states, as in the public package", v2, {});
+  d.known_values = {{"expert", 0.7818447574}, {"softened", 0.7810006254}, {"uniform", 0.7800707028}};
+  domains.push_back(std::move(d));
+}
+
+// ---- Small worlds --------------------------------------------------------------------------------------------------
+
+NamedDomain model_win_domain() {
+  NamedDomain d;
+  d.name = "model-win";
+  d.summary = "three states seen as they are, where learned models do well (Thomas & Brunskill 2016)";
+  d.observation = "the number of the state";
+  d.actions = {"a1", "a2"};
+  d.horizon = Horizon{20};
+  d.policies = {{"first", "takes a1 with probability p in the first state, both alike elsewhere", probability(0.5)}};
+  d.behavior = "first(0.73)";
+  d.target = "first(0.27)";
+  d.known_values = {{d.behavior, -0.92}, {d.target, 0.92}};
+  add_exact_simulation(d, model_win(), [](const PolicyChoice& choice) { return model_win_policy(choice.parameter); });
+  return d;
+}
+
+NamedDomain model_fail_domain() {
+  NamedDomain d;
+  d.name = "model-fail";
+  d.summary = "states that look alike, where learned models fail (Thomas & Brunskill 2016)";
+  d.observation = "always the same symbol";
+  d.actions = {"a1", "a2"};
+  d.horizon = Horizon{2};
+  d.policies = {{"first", "takes a1 with probability p", probability(0.5)}};
+  d.behavior = "first(0.88)";
+  d.target = "first(0.12)";
+  d.known_values = {{d.behavior, 0.76}, {d.target, -0.76}};
+  add_exact_simulation(d, model_fail(), [](const PolicyChoice& choice) { return model_fail_policy(choice.parameter); });
+  return d;
+}
+
+NamedDomain small_grid_domain(const std::string& name, double goal, std::vector<KnownValue> values) {
+  NamedDomain d;
+  d.name = name;
+  d.summary = fmt::format("4 x 4 cells with a costly one, a pleasant one and a goal worth {} (Thomas 2015)", goal);
+  d.observation = "the number of the cell";
+  d.actions = {"right", "left", "down", "up"};
+  d.horizon = Horizon{100};
+  d.policies = {{"sharp5", "down, then waits on the pleasant cell; sometimes leaves it"},
+                {"sharp10", "the same, hardly ever leaving it"},
+                uniform_policy()};
+  d.behavior = "sharp5";
+  d.target = "sharp10";
+  d.known_values = std::move(values);
+  add_exact_simulation(d, small_grid(goal), [](const PolicyChoice& choice) {
+    if (choice.name == "uniform") return TabularPolicy::uniform(15, 4);
+    return choice.name == "sharp5" ? small_grid_sharp5() : small_grid_sharp10();
+  });
+  return d;
+}
+
+NamedDomain graph_domain(const std::string& name, const std::string& what, const ToyGraphOptions& options,
+                         double value) {
+  NamedDomain d;
+  d.name = name;
+  d.summary = fmt::format("{} layers of a good and a bad state; {} (Voloshin et al. 2019)", options.layers, what);
+  d.observation = options.symbols ? "groups of neighbouring states" : "the number of the state";
+  d.actions = {"good", "bad"};
+  d.horizon = Horizon{options.layers};
+  d.discount = Discount{0.98};
+  d.policies = {{"first", "aims at the good state with probability p", probability(0.5)}};
+  d.behavior = "first(0.8)";
+  d.target = "first(0.2)";
+  d.known_values = {{d.behavior, -value}, {d.target, value}};
+  const TabularMdp mdp = toy_graph(options);
+  add_exact_simulation(d, mdp,
+                       [mdp](const PolicyChoice& choice) { return first_action_policy(mdp, choice.parameter); });
+  return d;
+}
+
+NamedDomain mountain_car_domain() {
+  NamedDomain d;
+  d.name = "toy-mountain-car";
+  d.summary = "21 positions on a line; -1 per step until the right end is passed (Voloshin et al. 2019)";
+  d.observation = "the position, from 0";
+  d.actions = {"left", "right"};
+  d.horizon = Horizon{250};
+  d.discount = Discount{0.99};
+  d.policies = {{"right", "goes right with probability p", probability(0.5)}};
+  d.behavior = "right(0.8)";
+  d.target = "right(0.2)";
+  d.known_values = {{"right(0.8)", -16.69398218}, {"right(0.6)", -39.2392988}, {"right(0.2)", -91.89413045}};
+  const TabularMdp mdp = toy_mountain_car();
+  add_exact_simulation(d, mdp, [mdp](const PolicyChoice& c) { return first_action_policy(mdp, 1.0 - c.parameter); });
+  return d;
+}
+
+NamedDomain large_grid_domain() {
+  NamedDomain d;
+  d.name = "gridworld-8x8";
+  d.summary = "8 x 8 slippery cells with holes, from the first row or column to the corner (Voloshin et al. 2019)";
+  d.observation = "the number of the cell";
+  d.actions = {"left", "right", "up", "down"};
+  d.horizon = Horizon{25};
+  d.discount = Discount{0.98};
+  d.policies = {{"greedy", "follows a plan, but takes a uniform action with probability eps",
+                 PolicyParameter{.name = "eps", .value = 0.1, .low = 0.0, .high = 1.0}}};
+  d.behavior = "greedy(0.6)";
+  d.target = "greedy(0.1)";
+  d.known_values = {{"greedy(0.1)", 0.31295846}, {"greedy(0.6)", -0.81252881}, {"greedy(0.8)", -1.13579152}};
+  add_exact_simulation(d, large_grid(), [](const PolicyChoice& choice) { return large_grid_policy(choice.parameter); });
+  return d;
+}
+
+// The same process, logged as images.
+NamedDomain pixel_grid_domain() {
+  NamedDomain d = large_grid_domain();
+  d.name = "gridworld-8x8-pixels";
+  d.observation = "an image of 8 x 8 pixels, one of them 1";
+  d.behavior = "greedy(0.8)";
+  d.simulate = [mdp = large_grid(), pixels = large_grid_pixels(), policies = d.policies, horizon = d.horizon](
+                   const std::string& behavior, const std::string& target, SimulateOptions options) {
+    if (!options.horizon) options.horizon = horizon;
+    const TabularPolicy acts = large_grid_policy(parse_policy(behavior, policies).parameter);
+    const TabularPolicy asked = large_grid_policy(parse_policy(target, policies).parameter);
+    return simulate_episodes(SeenByFeatures(mdp, pixels), ReadsTable(mdp, acts), ReadsTable(mdp, asked), options);
+  };
+  return d;
+}
+
+NamedDomain single_path_domain() {
+  constexpr std::int32_t length = 20;
+  NamedDomain d;
+  d.name = "single-path";
+  d.summary = fmt::format("a chain of {} states; a1 earns 1 (Hanna, Niekum & Stone 2019)", length);
+  d.observation = "the number of the state";
+  d.actions = {"a1", "a2"};
+  d.horizon = Horizon{length};
+  d.policies = {{"first", "takes a1 with probability p", probability(0.5)}};
+  d.behavior = "first(0.4)";
+  d.target = "first(0.6)";
+  d.known_values = {{d.behavior, 8.0}, {d.target, 12.0}};
+  const TabularMdp mdp = single_path(length);
+  add_exact_simulation(d, mdp,
+                       [mdp](const PolicyChoice& choice) { return first_action_policy(mdp, choice.parameter); });
+  return d;
+}
+
+}  // namespace
+
+std::vector<NamedDomain> builtin_domains(const DomainTables& tables) {
+  std::vector<NamedDomain> domains{cartpole(), asterix()};
+  add_icu_sepsis(domains, tables);
+  domains.push_back(model_win_domain());
+  domains.push_back(model_fail_domain());
+  domains.push_back(small_grid_domain("gridworld-4x4", 10.0,
+                                      {{"sharp5", 73.727454}, {"sharp10", 85.907654}, {"uniform", -72.412723}}));
+  domains.push_back(small_grid_domain("gridworld-4x4-goal100", 100.0,
+                                      {{"sharp5", 96.881459}, {"sharp10", 86.0903}, {"uniform", 2.974285}}));
+  domains.push_back(graph_domain("graph", "rewards on the way", {.layers = 16}, -4.14303419));
+  domains.push_back(graph_domain("graph-short", "rewards on the way", {.layers = 4}, -1.1644776));
+  domains.push_back(
+      graph_domain("graph-sparse", "reward at the end only", {.layers = 16, .sparse = true}, -0.22157073));
+  domains.push_back(graph_domain("graph-noise", "noisy rewards", {.layers = 16, .noise = true}, -4.14303419));
+  domains.push_back(graph_domain("graph-aliased", "states that look alike", {.layers = 16, .symbols = 2}, -4.14303419));
+  domains.push_back(mountain_car_domain());
+  domains.push_back(large_grid_domain());
+  domains.push_back(pixel_grid_domain());
+  domains.push_back(single_path_domain());
+  return domains;
+}
+
+}  // namespace starope::envs

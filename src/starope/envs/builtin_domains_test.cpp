@@ -1,0 +1,115 @@
+#include "starope/envs/builtin_domains.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "starope/base/error.hpp"
+#include "starope/data/problem.hpp"
+#include "starope/io/npz.hpp"
+
+namespace starope::envs {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::string folder = STAROPE_SHARED_DIR "/data/icu_sepsis/";
+
+// With the tables of ICU-Sepsis where they are there.
+std::vector<NamedDomain> all_domains() {
+  if (!std::filesystem::exists(folder)) return builtin_domains();
+  return builtin_domains({
+      .icu_sepsis_v0 = [] { return read_icu_sepsis(io::NpzReader(folder + "v0/sepsis_dynamics.npz")); },
+      .icu_sepsis_v2 = [] { return read_icu_sepsis(io::NpzReader(folder + "v2/dynamics.npz")); },
+  });
+}
+
+bool usable(const NamedDomain& domain) {
+  return domain.name.rfind("icu-", 0) != 0 || std::filesystem::exists(folder);
+}
+
+TEST(BuiltinDomains, AreCompleteDescriptions) {
+  std::set<std::string> names;
+  for (const NamedDomain& d : builtin_domains()) {
+    EXPECT_TRUE(names.insert(d.name).second) << d.name;
+    EXPECT_FALSE(d.summary.empty() || d.observation.empty() || d.actions.empty()) << d.name;
+    EXPECT_NO_THROW(parse_policy(d.behavior, d.policies)) << d.name;
+    EXPECT_NO_THROW(parse_policy(d.target, d.policies)) << d.name;
+    EXPECT_NE(d.behavior, d.target);
+    for (const KnownValue& known : d.known_values) EXPECT_NO_THROW(parse_policy(known.policy, d.policies)) << d.name;
+  }
+  for (const char* expected : {"cartpole", "asterix", "icu-sepsis", "model-fail", "graph", "gridworld-8x8"})
+    EXPECT_TRUE(names.count(expected) == 1) << expected;
+}
+
+TEST(BuiltinDomains, KnownValuesAreWhatTheyCompute) {
+  for (const NamedDomain& d : all_domains()) {
+    if (!usable(d)) continue;
+    for (const KnownValue& known : d.known_values) {
+      const TrueValue value = d.value(known.policy, {.episodes = 20'000, .seed = Seed{1}});
+      EXPECT_EQ(value.standard_error == 0.0, known.standard_error == 0.0) << d.name;
+      EXPECT_NEAR(value.value, known.value, 4 * std::hypot(value.standard_error, known.standard_error) + 6e-7)
+          << d.name << " " << known.policy;
+    }
+  }
+}
+
+TEST(BuiltinDomains, LogsFitTheirDescriptions) {
+  for (const NamedDomain& d : all_domains()) {
+    if (!usable(d)) continue;
+    const Dataset logs = d.simulate(d.behavior, d.target, {.episodes = 40, .seed = Seed{2}});
+    EXPECT_EQ(logs.episodes(), 40);
+    EXPECT_LE(logs.longest(), d.horizon.steps()) << d.name;
+    EXPECT_EQ(std::get<DiscreteActions>(logs.actions()).count, static_cast<std::int32_t>(d.actions.size())) << d.name;
+    EXPECT_TRUE(logs.behavior() && logs.target() && logs.behavior_distribution() && logs.target_distribution());
+    for (std::int64_t i = 0; i < 40; ++i) {
+      const bool cut = logs.end(i) == EpisodeEnd::truncated;
+      EXPECT_TRUE(!cut || logs.length(i) == d.horizon.steps()) << d.name;
+    }
+    EXPECT_NO_THROW(make_problem(logs)) << d.name;
+  }
+}
+
+// The naive mean of the behaviour's logs must be near the behaviour's value: policies and values belong together.
+TEST(BuiltinDomains, MeanReturnsAreNearTheBehavioursValue) {
+  for (const NamedDomain& d : all_domains()) {
+    if (!usable(d)) continue;
+    const Dataset logs =
+        d.simulate(d.behavior, d.target, {.episodes = 3000, .seed = Seed{3}, .features_as_bits = d.name == "asterix"});
+    Moments returns;
+    for (std::int64_t i = 0; i < logs.episodes(); ++i) {
+      double sum = 0.0;
+      for (std::int64_t t = 0; t < logs.length(i); ++t)
+        sum += std::pow(d.discount.gamma(), t) * logs.rewards()[static_cast<std::size_t>(logs.first_step(i) + t)];
+      returns.add(sum);
+    }
+    const TrueValue value = d.value(d.behavior, {.episodes = 20'000, .seed = Seed{4}});
+    EXPECT_NEAR(returns.mean(), value.value, 4 * std::hypot(returns.standard_error(), value.standard_error) + 1e-9)
+        << d.name;
+  }
+}
+
+TEST(BuiltinDomains, SayWhichTablesAreMissing) {
+  const auto domains = builtin_domains();
+  const NamedDomain& d = find_domain(domains, "icu_sepsis");
+  try {
+    d.simulate(d.behavior, d.target, {.episodes = 1});
+    FAIL();
+  } catch (const FileError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("747 states"));
+  }
+  EXPECT_THROW(d.simulate("nonsense", d.target, {.episodes = 1}), InvalidArgument);  // said before the file is needed
+}
+
+TEST(BuiltinDomains, RefuseTheTablesOfTheOtherVersion) {
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no tables at " << folder;
+  const auto domains =
+      builtin_domains({.icu_sepsis_v0 = [] { return read_icu_sepsis(io::NpzReader(folder + "v2/dynamics.npz")); }});
+  EXPECT_THROW(find_domain(domains, "icu-sepsis").value("expert", {}), DataError);
+}
+
+}  // namespace
+}  // namespace starope::envs

@@ -1,0 +1,269 @@
+"""What evaluate answers, against numbers worked out here, and the contract of its JSON."""
+
+import math
+import os
+import pathlib
+
+from support import EPISODES, CliTest, main, random_episodes, small_table, steps
+
+ALL = "naive,is,wis,pdis,wpdis"
+
+
+def by_hand(episodes, gamma=1.0, horizon=None):
+    """The estimators of importance sampling, from their definitions."""
+    n = len(episodes)
+    cut = [episode[:horizon] for episode in episodes]
+    returns = [sum(gamma**t * step[1] for t, step in enumerate(episode)) for episode in cut]
+    running = []  # the running products
+    for episode in cut:
+        product, products = 1.0, []
+        for _, _, behavior, target in episode:
+            product *= target / behavior
+            products.append(product)
+        running.append(products)
+    full = [products[-1] for products in running]
+    longest = max(map(len, cut))
+    pdis, wpdis = 0.0, 0.0
+    for t in range(longest):
+        weighted = sum(w[t] * e[t][1] for w, e in zip(running, cut) if t < len(e))
+        weights = sum(w[min(t, len(w) - 1)] for w in running)
+        pdis += gamma**t * weighted / n
+        wpdis += gamma**t * weighted / weights
+    return {
+        "naive": sum(returns) / n,
+        "is": sum(w * g for w, g in zip(full, returns)) / n,
+        "wis": sum(w * g for w, g in zip(full, returns)) / sum(full),
+        "pdis": pdis,
+        "wpdis": wpdis,
+        "ess": sum(full)**2 / sum(w * w for w in full),
+    }
+
+
+class Values(CliTest):
+    def check(self, episodes, *flags, gamma=1.0, horizon=None):
+        self.write_table("d.csv", steps(episodes))
+        answer = self.answer("evaluate", "d.csv", "--estimators", ALL, "--json", *flags).json()
+        expected = by_hand(episodes, gamma, horizon)
+        self.assertAlmostEqual(answer["data"]["ess"], expected["ess"], delta=1e-9 * expected["ess"])
+        for estimate in answer["estimates"]:
+            value = expected[estimate["estimator"]]
+            self.assertAlmostEqual(estimate["value"], value, delta=1e-9 * abs(value), msg=estimate["estimator"])
+        return answer
+
+    def test_three_episodes(self):
+        answer = self.check(EPISODES)
+        self.assertEqual(answer["data"]["episodes"], 3)
+        self.assertEqual(answer["data"]["steps"], 6)
+        self.assertEqual([e["estimator"] for e in answer["estimates"]], ALL.split(","))
+
+    def test_many_episodes(self):
+        self.check(random_episodes(200))
+
+    def test_discount(self):
+        answer = self.check(random_episodes(50), "--gamma", "0.9", gamma=0.9)
+        self.assertEqual(answer["data"]["gamma"], 0.9)
+
+    def test_horizon(self):
+        answer = self.check(random_episodes(50), "--horizon", "2", horizon=2)
+        self.assertEqual(answer["data"]["horizon"], 2)
+
+    def test_standard_error_of_a_mean(self):
+        episodes = random_episodes(50)
+        returns = [sum(step[1] for step in episode) for episode in episodes]
+        mean = sum(returns) / 50
+        expected = math.sqrt(sum((g - mean)**2 for g in returns) / 50 / 50)
+        naive = self.check(episodes)["estimates"][0]
+        self.assertAlmostEqual(naive["std_error"], expected, delta=0.02 * expected)  # n or n-1
+        interval = naive["interval"]
+        self.assertLess(interval["lower"], naive["value"] - 1.9 * expected)
+        self.assertGreater(interval["upper"], naive["value"] + 1.9 * expected)
+
+
+class Golden(CliTest):
+    """Reference numbers that other programs produced; they are not part of the repository."""
+
+    def setUp(self):
+        super().setUp()
+        self.golden = pathlib.Path(os.environ.get("STAROPE_SHARED_DIR", "")) / "golden"
+        if not (self.golden / "cartpole.csv").exists():
+            self.skipTest("the folder of reference numbers is not there")
+
+    def test_cartpole(self):
+        import json
+        reference = json.loads((self.golden / "cartpole_reference.json").read_text())
+        star = {}
+        for record in reference["STAR"]:
+            clip = "none" if record["c"] is None else record["c"]
+            file = self.golden / "abstractions" / f"cartpole_{record['centroids']}_K{record['K']}.csv"
+            if file.exists() and record["K"] in (1, 8) and math.isfinite(record["exact_trunc_as_term"]):
+                star[f"star(centroids={file},clip={clip})"] = record["exact_trunc_as_term"]
+        self.assertGreater(len(star), 3)
+        names = {"naive": "NAIVE", "is": "IS", "wis": "WIS", "pdis": "PDIS_STEP_IS", "wpdis": "WPDIS_STEP_WIS"}
+        expected = {ours: reference["official"][theirs] for ours, theirs in names.items()}
+        expected.update(star)
+        answer = self.answer("evaluate", self.golden / "cartpole.csv", "--json",
+                             *(word for name in expected for word in ("--estimators", name))).json()
+        for estimate in answer["estimates"]:
+            self.assertIn("value", estimate, estimate)
+            value = expected[estimate["estimator"]]
+            self.assertAlmostEqual(estimate["value"], value, delta=1e-7 * abs(value), msg=estimate["estimator"])
+
+
+class Contract(CliTest):
+    def test_schema(self):
+        data = self.write_table("d.csv", steps(random_episodes(60), lambda i, t: t % 3))
+        answer = self.answer("evaluate", data, "--json").json()
+        self.assertEqual(answer["schema"], "starope.evaluate/1")
+        self.assertEqual({"schema", "data", "estimates"}, set(answer))
+        self.assertLessEqual({"episodes", "steps", "gamma", "ess"}, set(answer["data"]))
+        for estimate in answer["estimates"]:
+            self.assertLessEqual({"estimator", "value", "std_error", "interval", "findings"}, set(estimate))
+            self.assertEqual({"lower", "upper", "level", "method"}, set(estimate["interval"]))
+            self.assertEqual(estimate["interval"]["method"], "influence")
+            self.assertEqual(estimate["interval"]["level"], 0.95)
+            self.assertLess(estimate["interval"]["lower"], estimate["value"])
+            for finding in estimate["findings"]:
+                self.assertEqual({"severity", "code", "message"}, set(finding))
+                self.assertIn(finding["severity"], ("info", "warning", "critical"))
+
+    def test_level_and_no_interval(self):
+        data = self.write_table("d.csv", small_table())
+        wide = self.answer("evaluate", data, "--estimators", "naive", "--level", "0.99", "--json").json()["estimates"][0]
+        narrow = self.answer("evaluate", data, "--estimators", "naive", "--level", "0.5", "--json").json()["estimates"][0]
+        self.assertEqual(wide["interval"]["level"], 0.99)
+        self.assertLess(wide["interval"]["lower"], narrow["interval"]["lower"])
+        none = self.answer("evaluate", data, "--estimators", "naive", "--interval", "none", "--json").json()
+        self.assertIsNone(none["estimates"][0]["interval"])
+
+    def test_estimator_strings_come_back_as_given(self):
+        data = self.write_table("d.csv", small_table())
+        names = ["wis", "star(phi=one,clip=none)", "star(phi=identity,clip=1)"]
+        answer = self.answer("evaluate", data, "--estimators", f"{names[0]},{names[1]}", "--estimators", names[2], "--json")
+        self.assertEqual([e["estimator"] for e in answer.json()["estimates"]], names)
+
+    def test_default_list(self):
+        discrete = self.write_table("a.csv", small_table())
+        without = self.write_table("b.csv", small_table(state=False))
+        rows = small_table()
+        for row in rows:
+            row["state"] = row["state"] + 0.5
+        real = self.write_table("c.csv", rows)
+        base = ["naive", "is", "pdis", "wis", "wpdis"]
+        for data, star in ((discrete, ["star(phi=identity,clip=1)"]), (without, []), (real, ["star(clusters=32,clip=2)"])):
+            result = self.answer("evaluate", data, "--json")
+            self.assertEqual([e["estimator"] for e in result.json()["estimates"]], base + star)
+            self.assertIn(",".join(base + star), result.err)
+
+    def test_same_bytes_for_any_number_of_threads(self):
+        data = self.write_table("d.csv", steps(random_episodes(500), lambda i, t: (i * 7 + t) % 5 + 0.25))
+        flags = ["--estimators", "naive,is,wis,pdis,wpdis,star(clusters=3,clip=2)", "--json"]
+        one = self.answer("evaluate", data, *flags, "--threads", "1")
+        two = self.answer("evaluate", data, *flags, "--threads", "2")
+        self.assertEqual(one.out, two.out)
+
+    def test_seed(self):
+        data = self.write_table("d.csv", steps(random_episodes(80), lambda i, t: (i * 7 % 11) / 3 + t))
+
+        def value(*flags):
+            return self.answer("evaluate", data, "--json", *flags).json()["estimates"][0]["value"]
+
+        drawn = {seed: value("--estimators", "star(clusters=4)", "--seed", str(seed)) for seed in range(8)}
+        self.assertGreater(len(set(drawn.values())), 1)  # the seed matters
+        self.assertEqual(value("--estimators", "star(clusters=4)"), drawn[0])
+        self.assertEqual(value("--estimators", "star(clusters=4,seed=3)", "--seed", "5"), drawn[3])
+
+    def test_columns_by_other_names(self):
+        rows = [{"stay": f"p{r['episode']}", "hour": r["t"], "r": r["reward"], "pb": math.log(r["behavior_prob"]),
+                 "pe": math.log(r["target_prob"]), "note": "x"} for r in small_table()]
+        data = self.write_table("d.csv", rows)
+        answer = self.answer("evaluate", data, "--episode", "stay", "--t", "hour", "--reward", "r", "--behavior-logp", "pb",
+                             "--target-logp", "pe", "--estimators", ALL, "--json").json()
+        expected = by_hand(EPISODES)
+        for estimate in answer["estimates"]:
+            self.assertAlmostEqual(estimate["value"], expected[estimate["estimator"]], delta=1e-9)
+
+    def test_columns_can_be_left_out(self):
+        rows = small_table()
+        for row in rows:
+            row["t"] = 0
+        data = self.write_table("d.csv", rows)
+        self.refused(1, "evaluate", data, says=["--t"])
+        self.answer("evaluate", data, "--t", "", "--estimators", "naive")
+
+    def test_sort(self):
+        rows = small_table()
+        data = self.write_table("d.csv", rows[::2] + rows[1::2])
+        answer = self.answer("evaluate", data, "--sort", "--estimators", ALL, "--json").json()
+        expected = by_hand(EPISODES)
+        for estimate in answer["estimates"]:
+            self.assertAlmostEqual(estimate["value"], expected[estimate["estimator"]], delta=1e-9)
+
+
+class Failures(CliTest):
+    def setUp(self):
+        super().setUp()
+        rows = small_table()
+        for row in rows:
+            row["state"] += 0.5
+        self.data = self.write_table("d.csv", rows)
+        self.write("flat.csv", "0,0,0\n1,1,1\n")  # centroids of three dimensions; the states have one
+
+    def test_one_failure_leaves_the_others(self):
+        lost = {"star(centroids=flat.csv,clip=2)": "flat.csv", "star(centroids=none.csv)": "none.csv",
+                "star(lookup=none.csv)": "none.csv"}
+        for name, says in lost.items():
+            result = self.answer("evaluate", self.data, "--estimators", f"{name},naive", "--json")
+            failed, naive = result.json()["estimates"]
+            self.assertEqual(failed["estimator"], name)
+            self.assertNotIn("value", failed)
+            self.assertEqual({"code", "message"}, set(failed["error"]))
+            self.assertIn(says, failed["error"]["message"])
+            self.assertIn("value", naive)
+            shown = self.answer("evaluate", self.data, "--estimators", f"{name},naive").out
+            self.assertIn("failed", shown)
+
+    def test_no_answer_at_all(self):
+        result = self.run_cli("evaluate", self.data, "--estimators", "star(centroids=flat.csv)", "--json")
+        self.assertEqual(result.code, 1)
+        self.assertIn("error", result.json()["estimates"][0])
+        self.assertIn("no estimator", result.err)
+
+    def test_no_states(self):
+        data = self.write_table("n.csv", small_table(state=False))
+        failed = self.answer("evaluate", data, "--estimators", "naive,star(clusters=2)", "--json").json()["estimates"][1]
+        self.assertIn("state", failed["error"]["message"])
+
+    def test_no_exit(self):
+        # The only state that is ever left goes round for ever: the episode is cut while it stays there, and the last
+        # step, censored, says nothing about how it ends.
+        rows = [{"episode": 0, "state": 1, "action": 0, "reward": 1, "behavior_prob": 1, "target_prob": 1, "terminated": 0}
+                for _ in range(3)]
+        data = self.write_table("loop.csv", rows)
+        answer = self.answer("evaluate", data, "--json", "--estimators",
+                             "naive,star(phi=identity,truncation=censor,horizon=none)").json()
+        self.assertIn("error", answer["estimates"][1])
+
+
+class Table(CliTest):
+    def test_what_people_see(self):
+        data = self.write_table("d.csv", steps(random_episodes(100), lambda i, t: t))
+        shown = self.answer("evaluate", data, "--gamma", "0.9", "--horizon", "3").out
+        self.assertIn("d.csv: 100 episodes, ", shown)
+        self.assertIn("Discount 0.9, horizon 3.", shown)
+        self.assertIn("Effective sample size of the full-episode weights", shown)
+        self.assertIn("95 % interval", shown)
+        self.assertIn("naive is what the logged policy earned", shown)
+        for name in ("naive", "is", "pdis", "wis", "wpdis", "star(phi=identity,clip=1)"):
+            self.assertRegex(shown, rf"(?m)^{name.replace('(', '.').replace(')', '.')} +-?\d")
+
+    def test_fits_the_terminal(self):
+        data = self.write_table("d.csv", steps(random_episodes(30), lambda i, t: t + 0.5))
+        for width in (80, 120):
+            shown = self.answer("evaluate", data, "--estimators", "naive,is,wis,star(clusters=3,clip=none,init=random,seed=3)",
+                                COLUMNS=str(width)).out
+            for line in shown.splitlines():
+                self.assertLessEqual(len(line), width, line)
+
+
+if __name__ == "__main__":
+    main()
