@@ -3,6 +3,7 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdint>
 #include <iterator>
 #include <optional>
@@ -39,6 +40,7 @@ class Writer {
     text("episode,t");
     if (std::holds_alternative<DiscreteStates>(data_.states())) text(",state");
     if (const auto* dense = std::get_if<DenseStates>(&data_.states())) numbered("state_", dense->dimension);
+    if (const auto* bits = std::get_if<BinaryStates>(&data_.states())) numbered("state_", bits->dimension);
     if (std::holds_alternative<DiscreteActions>(data_.actions())) text(",action");
     // Numbered even if there is one: "action" alone could be taken for ids when the numbers happen to be integers.
     if (const auto* real = std::get_if<ContinuousActions>(&data_.actions())) numbered("action_", real->dimension);
@@ -96,6 +98,9 @@ class Writer {
       integer(discrete->ids[static_cast<std::size_t>(discrete->code[static_cast<std::size_t>(row)])]);
     }
     if (const auto* dense = std::get_if<DenseStates>(&data_.states())) numbers(dense->values, row, dense->dimension);
+    if (const auto* bits = std::get_if<BinaryStates>(&data_.states())) {
+      for (std::int64_t k = 0; k < bits->dimension; ++k) text(bits->bit(row, k) ? ",1" : ",0");
+    }
   }
 
   void step(std::int64_t row) {
@@ -134,8 +139,18 @@ class Writer {
 
   void numbers(std::span<const double> values, std::int64_t row, std::int64_t width) {
     const auto first = static_cast<std::size_t>(row * width);
-    for (const double value : values.subspan(first, static_cast<std::size_t>(width)))
+    for (const double value : values.subspan(first, static_cast<std::size_t>(width))) number(value);
+  }
+
+  void number(double value) {
+    // Features that are 0 or 1 make up whole files; the general algorithm takes several times as long for them.
+    const int digit = value >= 0.0 && value <= 9.0 ? static_cast<int>(value) : -1;
+    if (static_cast<double>(digit) == value && !std::signbit(value)) {
+      buffer_.push_back(',');
+      buffer_.push_back(static_cast<char>('0' + digit));
+    } else {
       fmt::format_to(std::back_inserter(buffer_), FMT_COMPILE(",{}"), value);
+    }
   }
 
   void flush() {

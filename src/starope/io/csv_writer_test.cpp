@@ -82,6 +82,37 @@ TEST(WriteCsv, ReadsBackContinuousStatesActionsAndDistributions) {
   expect_equal(back, Dataset(d));
 }
 
+TEST(WriteCsv, StatesOfBitsBecomeColumnsOfZerosAndOnes) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("a.csv");
+  Columns c = small();
+  constexpr std::int64_t dimension = 66;  // more than a word
+  BinaryStates bits;
+  bits.dimension = dimension;
+  bits.words = {5, 2, 0, 0, ~std::uint64_t{0}, 3, 1, 1};
+  c.states = bits;
+  write_csv(Dataset(c), path);
+  c.states = to_dense(bits);
+  expect_equal(read_csv(path).data, Dataset(c));
+}
+
+TEST(WriteCsv, SmallIntegersAndTheirNeighboursReadBack) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("a.csv");
+  Columns c = small();
+  c.offsets = {0, 8};
+  c.episode_ids = std::vector<std::int64_t>{1};
+  c.ends = {EpisodeEnd::terminated};
+  c.has_final_state = {};
+  c.states = std::monostate();
+  c.actions = std::monostate();
+  c.behavior.reset();
+  c.target.reset();
+  c.rewards = {0.0, -0.0, 9.0, 10.0, 9.5, -1.0, std::nextafter(1.0, 2.0), 5e-324};
+  write_csv(Dataset(c), path);
+  expect_equal(read_csv(path, {.need_state = false, .need_behavior = false, .need_target = false}).data, Dataset(c));
+}
+
 TEST(WriteCsv, ReadsBackRandomLogsBitForBit) {
   const TemporaryFolder folder;
   const std::string path = folder.path("a.csv");
