@@ -204,7 +204,34 @@ void check_offsets(const std::vector<std::int64_t>& offsets) {
 
 }  // namespace
 
+namespace {
+
+// Ids within a range that is not much wider than the rows are many: a table over the range, in time linear in the rows.
+DiscreteStates encode_by_table(std::span<const std::int64_t> ids, std::int64_t lowest, std::uint64_t range) {
+  const auto place = [lowest](std::int64_t id) {
+    return static_cast<std::size_t>(static_cast<std::uint64_t>(id) - static_cast<std::uint64_t>(lowest));
+  };
+  std::vector<std::int32_t> code(static_cast<std::size_t>(range) + 1, -1);
+  for (const std::int64_t id : ids) code[place(id)] = 0;
+  DiscreteStates states;
+  for (std::size_t k = 0; k < code.size(); ++k) {
+    if (code[k] < 0) continue;
+    code[k] = static_cast<std::int32_t>(states.ids.size());
+    states.ids.push_back(lowest + static_cast<std::int64_t>(k));
+  }
+  states.code.reserve(ids.size());
+  for (const std::int64_t id : ids) states.code.push_back(code[place(id)]);
+  return states;
+}
+
+}  // namespace
+
 DiscreteStates make_discrete_states(std::span<const std::int64_t> ids) {
+  if (ids.empty()) return {};
+  const auto [lowest, highest] = std::minmax_element(ids.begin(), ids.end());
+  // Unsigned: the difference of two ids may exceed the largest one.
+  const std::uint64_t range = static_cast<std::uint64_t>(*highest) - static_cast<std::uint64_t>(*lowest);
+  if (range <= 4 * static_cast<std::uint64_t>(ids.size())) return encode_by_table(ids, *lowest, range);
   DiscreteStates states;
   states.ids.assign(ids.begin(), ids.end());
   std::sort(states.ids.begin(), states.ids.end());

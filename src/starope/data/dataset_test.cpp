@@ -170,5 +170,18 @@ TEST(DiscreteStates, AnyIdsBecomeDenseCodes) {
   EXPECT_EQ(states.code, (std::vector<std::int32_t>{1, 0, 1, 2}));
 }
 
+TEST(DiscreteStates, NearIdsAndFarIdsAreCodedAlike) {
+  for (const std::int64_t stride : {std::int64_t{1}, std::int64_t{3}, std::int64_t{1'000'000'007}}) {
+    for (const std::int64_t start : {std::int64_t{0}, std::int64_t{-5}, std::numeric_limits<std::int64_t>::min()}) {
+      std::vector<std::int64_t> ids;
+      for (const std::int64_t k : {4, 0, 2, 4, 1, 0}) ids.push_back(start + k * stride);
+      const DiscreteStates states = make_discrete_states(ids);
+      EXPECT_EQ(states.code, (std::vector<std::int32_t>{3, 0, 2, 3, 1, 0})) << start << " " << stride;
+      EXPECT_EQ(states.ids, (std::vector<std::int64_t>{start, start + stride, start + 2 * stride, start + 4 * stride}));
+    }
+  }
+  EXPECT_EQ(make_discrete_states({}), DiscreteStates{});
+}
+
 }  // namespace
 }  // namespace starope
