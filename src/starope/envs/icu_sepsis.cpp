@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "starope/envs/exact_value.hpp"
 #include "starope/envs/frozen_rows.hpp"
@@ -13,11 +14,12 @@ namespace {
 
 void check_size(const char* table, std::size_t size, std::size_t expected) {
   if (size == expected) return;
-  throw DataError({.code = "bad_shape",
-                   .at = {.file = {}, .row = {}, .episode = {}, .step = {}, .column = table},
-                   .value = {},
-                   .rule = fmt::format("has {} values, expected {}", size, expected),
-                   .remedy = "Use all tables from one file of the ICU-Sepsis package"});
+  DataError::Problem problem;
+  problem.code = "bad_shape";
+  problem.at.column = table;
+  problem.rule = fmt::format("has {} values, expected {}", size, expected);
+  problem.remedy = "Use all tables from one file of the ICU-Sepsis package";
+  throw DataError(std::move(problem));
 }
 
 std::int32_t states_of(const IcuSepsisTables& tables) {

@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <optional>
+#include <utility>
 
 #include "starope/base/error.hpp"
 
@@ -52,11 +53,14 @@ class DictionaryParser {
  private:
   [[noreturn]] void fail(const char* code, const std::string& value, const std::string& rule,
                          const std::string& remedy) const {
-    throw DataError({.code = code,
-                     .at = {.file = file_, .row = {}, .episode = {}, .step = {}, .column = array_},
-                     .value = value.empty() ? std::nullopt : std::optional(value),
-                     .rule = rule,
-                     .remedy = remedy});
+    DataError::Problem problem;
+    problem.code = code;
+    problem.at.file = file_;
+    problem.at.column = array_;
+    if (!value.empty()) problem.value = value;
+    problem.rule = rule;
+    problem.remedy = remedy;
+    throw DataError(std::move(problem));
   }
   [[noreturn]] void fail_header() const {
     fail("bad_npy_header", {}, "does not begin with the header of a NumPy array",

@@ -27,11 +27,13 @@ constexpr const char* make_anew = "Make the file anew, or copy it again from whe
 
 [[noreturn]] void fail_at(const std::string& file, const std::string& member, const char* code, const std::string& rule,
                           const std::string& remedy = make_anew) {
-  throw DataError({.code = code,
-                   .at = {.file = file, .row = {}, .episode = {}, .step = {}, .column = member},
-                   .value = {},
-                   .rule = rule,
-                   .remedy = remedy});
+  DataError::Problem problem;
+  problem.code = code;
+  problem.at.file = file;
+  problem.at.column = member;
+  problem.rule = rule;
+  problem.remedy = remedy;
+  throw DataError(std::move(problem));
 }
 
 // Little-endian fields of a byte range; every access is checked.
