@@ -97,6 +97,11 @@ class ChunkParser {
     for (std::int64_t k = 0; k < step.count; ++k) {
       field_ = p;
       const char terminator = k + 1 == step.count ? step.terminator : plan_.delimiter;
+      if (detail::is_digit(*p) && p[1] == terminator) {  // features that are 0 or 1, and many a reward
+        out[k] = static_cast<double>(*p - '0');
+        p += 2;
+        continue;
+      }
       const char* behind = parse_number(p, end_, out[k]);
       if (behind == nullptr || *behind != terminator) {
         const CsvField field = odd_field(p, step.field + k, row);
