@@ -19,7 +19,7 @@ namespace {
 
 void check(const KMeansOptions& options) {
   if (options.clusters < 1 || options.clusters > std::numeric_limits<std::int32_t>::max()) {
-    throw InvalidArgument(fmt::format("clusters must be at least 1, not {}", options.clusters));
+    throw InvalidArgument(fmt::format("clusters must be a number from 1 to 2147483647, not {}", options.clusters));
   }
   if (options.max_iterations < 1) {
     throw InvalidArgument(fmt::format("k-means needs at least 1 iteration, not {}", options.max_iterations));

@@ -65,7 +65,7 @@ Labels label_discrete(const RandomCentroidsOptions& options, const DiscreteState
 
 Labels label_random_centroids(const RandomCentroidsOptions& options, const Problem& problem, Threads threads) {
   if (options.clusters < 1 || options.clusters > std::numeric_limits<std::int32_t>::max()) {
-    throw InvalidArgument(fmt::format("clusters must be at least 1, not {}", options.clusters));
+    throw InvalidArgument(fmt::format("clusters must be a number from 1 to 2147483647, not {}", options.clusters));
   }
   require_states(problem, "the abstraction by random centroids");
   const States& states = problem.data().states();
