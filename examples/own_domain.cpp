@@ -69,7 +69,7 @@ int main() {
   const Horizon horizon{30};
   const Dataset logs =
       envs::simulate_episodes(shop, careless, prudent, {.episodes = 2000, .horizon = horizon, .seed = Seed{1}});
-  const Problem problem = make_problem(logs, {.horizon = horizon});
+  const Problem problem = make_problem(logs, ProblemOptions{.horizon = horizon});
 
   const auto truth = envs::monte_carlo_value(shop, prudent, {.episodes = 200'000, .horizon = horizon, .seed = Seed{2}});
   fmt::print("{:<28} {:8.3f} +- {:.3f}\n", "truth (simulated)", truth.value, truth.standard_error);
