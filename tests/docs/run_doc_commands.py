@@ -182,7 +182,8 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE.md")
     parser.add_argument("--path", metavar="FOLDER", help="put this folder first on PATH")
-    parser.add_argument("--cpp-program", metavar="EXECUTABLE", help="run this where a file shows its C++ program")
+    parser.add_argument("--cpp-program", type=lambda name: str(Path(name).resolve()), metavar="EXECUTABLE",
+                        help="run this where a file shows its C++ program")
     parser.add_argument("--at-least", type=int, default=0, metavar="N", help="fail if fewer blocks than this were run")
     parser.add_argument("--list", action="store_true", help="parse and list, run nothing")
     parser.add_argument("--extract-program", type=Path, metavar="OUT.cpp", help="write the C++ program, run nothing")
