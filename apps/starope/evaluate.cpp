@@ -93,12 +93,12 @@ Evaluation evaluate(const EvaluateOptions& options, Streams& streams) {
     const std::string chosen = default_estimators(read.data);
     list = parse_estimator_lists({chosen}, {}, options.seed);
     progress.clear();
-    streams.err << fmt::format("starope: without --estimators these are evaluated: {}\n", chosen);
+    say(streams, fmt::format("without --estimators these are evaluated: {}", chosen));
   }
 
   Evaluation evaluation;
   evaluation.data = describe_data(problem, options.data, options.threads);
-  evaluation.data.findings = std::move(read.findings);
+  for (Finding& finding : read.findings) evaluation.data.findings.push_back(std::move(finding));
   if (options.interval) evaluation.level = options.level.probability();
   for (std::size_t i = 0; i < list.estimators.size(); ++i) {
     progress.show(fmt::format("[{}/{}] {}", i + 1, list.estimators.size(), list.estimators[i].text));
@@ -111,7 +111,7 @@ int run(const EvaluateOptions& options, Streams& streams) {
   const Evaluation evaluation = evaluate(options, streams);
   streams.out << (options.json ? evaluation_json(evaluation) : evaluation_text(evaluation, streams.out_terminal));
   if (any_answered(evaluation)) return answered;
-  streams.err << "starope: no estimator could answer\n";
+  say(streams, "no estimator could answer");
   return wrong_data;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "starope/base/text.hpp"
 #include "starope/estimators/effective_size.hpp"
 
 namespace starope::cli {
@@ -20,8 +21,21 @@ Evaluation::Data describe_data(const Problem& problem, std::string file, Threads
                         .ess = effective_episodes(problem, threads),
                         .findings = {}};
   if (problem.horizon()) data.horizon = problem.horizon()->steps();
+  bool cut_at_the_longest = true;
   for (std::int64_t i = 0; i < problem.episodes(); ++i) {
-    data.truncated += problem.episode(i).end == EpisodeEnd::truncated ? 1 : 0;
+    const LoggedEpisode episode = problem.episode(i);
+    if (episode.end != EpisodeEnd::truncated) continue;
+    ++data.truncated;
+    cut_at_the_longest = cut_at_the_longest && episode.length() == problem.longest();
+  }
+  if (data.truncated > 0 && cut_at_the_longest && !data.horizon) {
+    // Without a horizon a model of the process goes on where the recordings stop, and answers another question.
+    data.findings.push_back({.severity = Severity::info,
+                             .code = "natural_horizon",
+                             .message = fmt::format("All truncated episodes were cut after {}. If the question is what "
+                                                    "{} earn, add --horizon {}.",
+                                                    counted(problem.longest(), "step"),
+                                                    counted(problem.longest(), "step"), problem.longest())});
   }
   return data;
 }

@@ -40,7 +40,7 @@ struct Evaluation {
   std::optional<double> level{};  // of the intervals; none were asked for if empty
 };
 
-// Everything about the data; the caller adds what the reader had to say.
+// Everything about the data but what their reader had to say.
 Evaluation::Data describe_data(const Problem& problem, std::string file, Threads threads = Threads::all());
 
 // An answer that has numbers in it: an infinite or undefined value is a failure, and an undefined standard error or

@@ -23,6 +23,21 @@ TEST(Evaluation, DataAreDescribedUpToTheHorizon) {
   EXPECT_LT(data.ess, 40.0);
 }
 
+TEST(Evaluation, CutsAtOneLengthSuggestTheHorizon) {
+  const testing::RandomLogsOptions options{.episodes = 40, .shortest = 7, .longest = 7, .truncated = 0.5};
+  const Evaluation::Data open = describe_data(testing::random_problem(options, Seed{2}), "x");
+  ASSERT_EQ(open.findings.size(), 1U);
+  EXPECT_EQ(open.findings[0].code, "natural_horizon");
+  EXPECT_NE(open.findings[0].message.find("--horizon 7"), std::string::npos);
+  EXPECT_TRUE(describe_data(testing::random_problem(options, Seed{2}, {.horizon = Horizon{7}}), "x").findings.empty());
+  testing::RandomLogsOptions uneven = options;
+  uneven.shortest = 3;
+  EXPECT_TRUE(describe_data(testing::random_problem(uneven, Seed{2}), "x").findings.empty());
+  testing::RandomLogsOptions ended = options;
+  ended.truncated = 0.0;
+  EXPECT_TRUE(describe_data(testing::random_problem(ended, Seed{2}), "x").findings.empty());
+}
+
 TEST(Evaluation, OnPolicyLogsAreWorthAllTheirEpisodes) {
   const Problem problem = testing::random_problem({.episodes = 17, .on_policy = true}, Seed{3});
   EXPECT_DOUBLE_EQ(describe_data(problem, "x").ess, 17.0);

@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
+#include <map>
 
 #include "layout.hpp"
 #include "numbers.hpp"
@@ -152,15 +152,22 @@ std::vector<std::string> interval_cells(const std::vector<Figures>& rows) {
 
 struct Row {
   Figures figures{};
-  std::string marks{};
+  std::map<std::size_t, Style> notes{};  // by number
+
+  std::string marks(const Terminal& terminal) const {
+    std::string text;
+    for (const auto& [number, style] : notes) {
+      if (!text.empty()) text += ',';
+      text += paint(terminal, style, fmt::format("{}", number));
+    }
+    return text;
+  }
 };
 
-Row row_of(const EstimatorAnswer& answer, Notes& notes, const Terminal& terminal) {
+Row row_of(const EstimatorAnswer& answer, Notes& notes) {
   Row row;
   const auto mark = [&](const std::string& heading, Style style, const std::string& message) {
-    const std::size_t number = notes.add(answer.estimator, heading, style, message);
-    if (!row.marks.empty()) row.marks += ',';
-    row.marks += paint(terminal, style, fmt::format("{}", number));
+    row.notes.emplace(notes.add(answer.estimator, heading, style, message), style);
   };
   if (const auto* failure = std::get_if<EstimatorFailure>(&answer.result)) {
     row.figures.value = "failed";
@@ -182,9 +189,9 @@ std::string evaluation_text(const Evaluation& evaluation, const Terminal& termin
   std::vector<Figures> figures;
   std::vector<std::string> marks;
   for (const EstimatorAnswer& answer : evaluation.estimates) {
-    Row row = row_of(answer, notes, terminal);
+    Row row = row_of(answer, notes);
+    marks.push_back(row.marks(terminal));
     figures.push_back(std::move(row.figures));
-    marks.push_back(std::move(row.marks));
   }
   std::vector<TableColumn> columns = {{.title = "estimator", .breakable = true},
                                       {.title = "value", .align = Align::decimal},

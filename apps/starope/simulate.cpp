@@ -63,12 +63,11 @@ std::string list_text(const std::vector<SimulatedDomain>& domains, const Termina
 
 std::string value_line(const char* who, const std::string& name, const TrueValue& truth) {
   if (truth.std_error == 0.0) {
-    return fmt::format("starope: {} {}: true value {} (exact, discount 1)\n", who, name, format_number(truth.value, 8));
+    return fmt::format("{} {}: true value {} (exact, discount 1)", who, name, format_number(truth.value, 8));
   }
   const int decimals = decimals_of(truth.std_error);
-  return fmt::format("starope: {} {}: true value {} +- {} ({}, discount 1)\n", who, name,
-                     format_fixed(truth.value, decimals), format_fixed(truth.std_error, decimals),
-                     counted(truth.episodes, "fresh episode"));
+  return fmt::format("{} {}: true value {} +- {} ({}, discount 1)", who, name, format_fixed(truth.value, decimals),
+                     format_fixed(truth.std_error, decimals), counted(truth.episodes, "fresh episode"));
 }
 
 // Opened before the work: a folder that does not exist should not cost the time to simulate.
@@ -127,11 +126,12 @@ int run(const SimulateRequest& request, Streams& streams) {
   const TrueValue earned = domain.value(behavior, *options.horizon, options.threads);
   const TrueValue asked = domain.value(target, *options.horizon, options.threads);
   progress.clear();
-  streams.err << fmt::format("starope: wrote {}: {}, {} of {} (horizon {}, seed {})\n",
-                             request.output == "-" ? "standard output" : request.output,
-                             counted(data.episodes(), "episode"), counted(data.steps(), "step"), domain.name,
-                             with_thousands(options.horizon->steps()), options.seed.value)
-              << value_line("behaviour policy", behavior, earned) << value_line("target policy", target, asked);
+  say(streams, fmt::format("wrote {}: {}, {} of {} (horizon {}, seed {})",
+                           request.output == "-" ? "standard output" : request.output,
+                           counted(data.episodes(), "episode"), counted(data.steps(), "step"), domain.name,
+                           with_thousands(options.horizon->steps()), options.seed.value));
+  say(streams, value_line("behaviour policy", behavior, earned));
+  say(streams, value_line("target policy", target, asked));
   return answered;
 }
 

@@ -81,6 +81,16 @@ Terminal detect_terminal(int descriptor, const Environment& environment) {
   return make_terminal(is_terminal, width, environment);
 }
 
+void say(Streams& streams, const std::string& message, std::optional<Style> style) {
+  constexpr std::string_view name = "starope:";
+  const Terminal& terminal = streams.err_terminal;
+  const std::string text = std::string(name) + " " + message;
+  // Whoever reads a log file searches for whole sentences: broken only for the eye.
+  std::string shown = terminal.is_terminal ? wrap_indented(text, terminal.width, "", "  ") : text + '\n';
+  if (style) shown.replace(0, name.size(), paint(terminal, *style, name));
+  streams.err << shown << std::flush;
+}
+
 void Progress::show(std::string_view text) {
   if (!streams_.err_terminal.is_terminal) return;
   clear();

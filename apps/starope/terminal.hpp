@@ -41,6 +41,9 @@ struct Streams {
   Terminal err_terminal{};
 };
 
+// One sentence on stderr, with the program's name before it (in colour, if a style is given).
+void say(Streams& streams, const std::string& message, std::optional<Style> style = {});
+
 // What is going on, on one line of the terminal that is rewritten; silent where stderr is not a terminal.
 class Progress {
  public:

@@ -38,6 +38,19 @@ TEST(Terminal, PaintAddsNothingWithoutColour) {
   EXPECT_EQ(paint({.is_terminal = true, .colour = true}, Style::strong, "x"), "\x1b[1mx\x1b[0m");
 }
 
+TEST(Say, WholeSentencesInFilesAndBrokenOnesOnTerminals) {
+  std::ostringstream out;
+  std::ostringstream err;
+  Streams file{out, err};
+  say(file, "a sentence of words that is longer than forty columns");
+  EXPECT_EQ(err.str(), "starope: a sentence of words that is longer than forty columns\n");
+  err.str("");
+  Streams terminal{out, err, {}, {.is_terminal = true, .colour = false, .width = 40}};
+  say(terminal, "a sentence of words that is longer than forty columns");
+  EXPECT_EQ(err.str(), "starope: a sentence of words that is\n  longer than forty columns\n");
+  EXPECT_EQ(out.str(), "");
+}
+
 TEST(Progress, SilentWhereStderrIsNoTerminal) {
   std::ostringstream out;
   std::ostringstream err;
