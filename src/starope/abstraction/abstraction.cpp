@@ -46,7 +46,7 @@ struct Describe {
   std::string operator()(const KMeansOptions& options) const {
     const KMeansOptions usual;
     std::string text = fmt::format("clusters={}", options.clusters);
-    if (options.init != usual.init) text += ",init=plus_plus";
+    if (options.init != usual.init) text += ",init=kmeans++";
     if (options.scale != usual.scale) text += ",scale=none";
     if (options.max_iterations != usual.max_iterations) text += fmt::format(",iterations={}", options.max_iterations);
     if (options.tolerance != usual.tolerance) text += fmt::format(",tolerance={}", options.tolerance);

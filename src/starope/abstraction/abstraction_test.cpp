@@ -100,7 +100,7 @@ TEST(Abstraction, DescribesItselfAsInAnEstimatorString) {
   EXPECT_EQ(describe(GridOptions{.bins = 7}), "phi=grid,bins=7");
   EXPECT_EQ(describe(KMeansOptions{.clusters = 32}), "clusters=32");
   EXPECT_EQ(describe(KMeansOptions{.init = KMeansInit::plus_plus, .scale = FeatureScale::none, .seed = Seed{3}}),
-            "clusters=8,init=plus_plus,scale=none,seed=3");
+            "clusters=8,init=kmeans++,scale=none,seed=3");
   EXPECT_EQ(describe(RandomCentroidsOptions{.clusters = 4, .seed = Seed{9}}), "phi=random,clusters=4,seed=9");
   EXPECT_EQ(describe(CentroidTable{.source = "c.csv"}), "centroids=c.csv");
   EXPECT_EQ(describe(LookupTable{.source = "l.csv"}), "lookup=l.csv");

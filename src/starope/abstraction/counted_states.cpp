@@ -33,6 +33,10 @@ std::vector<std::int64_t> counted_visits(const Problem& problem) {
 }
 
 void require_states(const Problem& problem, std::string_view who) {
+  if (std::holds_alternative<BinaryStates>(problem.data().states())) {
+    throw InvalidArgument(
+        fmt::format("{} does not read states that are packed as bits; unpack them with to_dense", who));
+  }
   if (!std::holds_alternative<std::monostate>(problem.data().states())) return;
   DataLocation at;
   at.column = "state";

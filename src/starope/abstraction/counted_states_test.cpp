@@ -43,6 +43,16 @@ TEST(CountedStates, SaysWhichColumnsAreMissing) {
   EXPECT_THROW(require_discrete_states(problem, "x"), DataError);
 }
 
+TEST(CountedStates, PackedStatesAreRefusedInWords) {
+  const Problem problem = testing::problem_of(BinaryStates{.dimension = 2, .words = {2, 3}}, {2});
+  try {
+    require_states(problem, "k-means");
+    FAIL() << "no error";
+  } catch (const InvalidArgument& error) {
+    EXPECT_THAT(error.what(), HasSubstr("to_dense"));
+  }
+}
+
 TEST(CountedStates, TheWrongKindOfStatesIsAWrongCall) {
   const Problem dense = dense_problem(1, {1, 2}, {2});
   const Problem discrete = discrete_problem({1, 2}, {2});
