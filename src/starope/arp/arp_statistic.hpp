@@ -63,7 +63,7 @@ class ArpFold {
 
  private:
   template <class Weights>
-  void add_chunks(ArpStatistic& total, const LoggedEpisode& episode, Weights& weights) const;
+  void add_chunks(ArpStatistic& total, const LoggedEpisode& episode, Weights& stream) const;
   void add_steps(ArpStatistic& total, std::span<const Label> cells, const double* weights, const double* rewards) const;
   void add_fused(ArpStatistic& total, const LoggedEpisode& episode) const;
   void add_last_step(ArpStatistic& total, const LoggedEpisode& episode, Label last, double weight) const;

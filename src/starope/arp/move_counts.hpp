@@ -17,8 +17,8 @@ struct SparseRows {
   std::int64_t rows() const noexcept { return static_cast<std::int64_t>(offsets.size()) - 1; }
   std::span<const Label> columns_of(std::int64_t row) const;
   std::span<const double> values_of(std::int64_t row) const;
-  // The position of (row, column) in `value`, or value.size() where nothing is stored (as std::find does).
-  std::size_t find(Label row, Label column) const;
+  // The position of (row, wanted) in `value`, or value.size() where nothing is stored (as std::find does).
+  std::size_t find(Label row, Label wanted) const;
 };
 
 // Weighted counts of moves between cells: a mergeable matrix, dense while that is small, sparse beyond.

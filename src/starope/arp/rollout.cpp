@@ -47,6 +47,7 @@ class Sampler {
  private:
   static std::vector<double> running_sums(const std::vector<double>& p) {
     std::vector<double> sums;
+    sums.reserve(p.size());
     double sum = 0.0;
     for (const double x : p) sums.push_back(sum += x);
     return sums;

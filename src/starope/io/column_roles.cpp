@@ -217,7 +217,7 @@ void check_distributions(const ColumnRoles& roles, const ReadOptions& options, c
   }
   const bool continuous = options.action_kind == ActionKind::continuous || roles.action_is_list;
   if (continuous) {
-    const auto first = names[static_cast<std::size_t>((behavior.empty() ? target : behavior).front())];
+    const auto& first = names[static_cast<std::size_t>((behavior.empty() ? target : behavior).front())];
     match.fail("action_kind", first,
                "gives probabilities of numbered actions, but the actions are said to be continuous",
                "Pass --action-kind discrete, or an empty --behavior-probs and --target-probs");

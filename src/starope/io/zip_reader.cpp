@@ -246,7 +246,7 @@ void ZipEntryReader::fail(const std::string& code, const std::string& rule) cons
   fail_at(file_, entry_.name, code.c_str(), rule);
 }
 
-std::size_t ZipEntryReader::read_stored(std::span<std::byte> out) {
+std::size_t ZipEntryReader::read_stored(std::span<std::byte> out) const {
   std::memcpy(out.data(), entry_.packed.data() + done_, out.size());
   return out.size();
 }

@@ -48,7 +48,7 @@ class ZipEntryReader {
 
  private:
   struct Inflater;
-  std::size_t read_stored(std::span<std::byte> out);
+  std::size_t read_stored(std::span<std::byte> out) const;
   void check_end();
   [[noreturn]] void fail(const std::string& code, const std::string& rule) const;
 
