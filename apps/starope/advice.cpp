@@ -66,10 +66,18 @@ class Advice {
       return;
     }
     for (const WeightsAt& at : seen_.weights) {
-      // Where a few large weights are still missing, the mean is low and its standard error is too small to show it:
-      // that says nothing about the probabilities. A mean that is too high has no such excuse.
-      if (at.mean < 1.0 && at.scores < enough_scores) continue;
       if (!far_from_one(at.mean, at.std_error)) continue;
+      // Where the few episodes of large weight are missing, the mean is low and its standard error is too small to show
+      // it: that says nothing about the probabilities. A mean that is too high has no such excuse.
+      if (at.mean < 1.0 && at.scores < enough_scores) {
+        add(Severity::warning, "weights_missing",
+            fmt::format(
+                "After {} the weights have mean {} instead of 1: the rare episodes that should carry most of the "
+                "weight are not in the log. The effective sample size from there on is overstated, and wis and "
+                "wpdis lean towards naive.",
+                counted(at.t, "step"), format_number(at.mean, 2)));
+        return;
+      }
       add(Severity::warning, "weight_mean",
           fmt::format("The mean weight after {} is {}, {} standard errors from 1, where it must be near 1. Check that "
                       "behavior_prob and target_prob belong to the logged actions.",
@@ -112,10 +120,11 @@ class Advice {
     if (seen_.weights_fail_at) {
       const double few = few_episodes(seen_.episodes);
       add(Severity::warning, "weights_collapse",
-          fmt::format("From step {} on, fewer than {} of {} carry the weights: importance sampling over whole episodes "
-                      "(is, wis, pdis, wpdis) cannot be trusted. Use star with a small clip, such as {}.",
-                      with_thousands(*seen_.weights_fail_at), format_number(few, 3), counted(seen_.episodes, "episode"),
-                      star_example()));
+          fmt::format(
+              "From about step {} on, fewer than {} of {} carry the weights: importance sampling over whole episodes "
+              "(is, wis, pdis, wpdis) cannot be trusted. Use star with a small clip, such as {}.",
+              with_thousands(*seen_.weights_fail_at), format_number(few, 3), counted(seen_.episodes, "episode"),
+              star_example()));
       return;
     }
     const WeightsAt& last = seen_.weights.back();

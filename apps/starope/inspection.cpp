@@ -174,10 +174,10 @@ void inspect_weights(const Problem& problem, Inspection& inspection) {
   inspection.weights = weights_at(problem, checkpoints(problem.longest()));
   const std::vector<double> ess = ess_by_step(problem);
   const double few = few_episodes(problem.episodes());
-  // "From step t on" must hold for all later steps too.
-  std::size_t t = ess.size();
-  while (t > 0 && ess[t - 1] < few) --t;
-  if (t < ess.size()) inspection.weights_fail_at = static_cast<std::int64_t>(t) + 1;
+  // In truth the effective sample size only falls; what is measured wavers. The first fall below `few` counts unless
+  // the end contradicts it.
+  const auto first = std::find_if(ess.begin(), ess.end(), [few](double size) { return size < few; });
+  if (first != ess.end() && ess.back() < 2.0 * few) inspection.weights_fail_at = first - ess.begin() + 1;
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ struct Inspection {
 
   std::optional<Ratios> ratios{};
   std::vector<WeightsAt> weights{};
-  // From this many steps on, the effective sample size is below `few_episodes`.
+  // From about this many steps on, the effective sample size is below `few_episodes`.
   std::optional<std::int64_t> weights_fail_at{};
 
   std::vector<Finding> findings{};
