@@ -38,8 +38,9 @@ class Flags {
   }
 
  private:
-  void add(const char* flag, const char* type, const char* explanation, std::function<void(const std::string&)> set) {
-    page_.add_option_function<std::string>(flag, std::move(set), explanation)->type_name(type)->group(group);
+  void add(const char* flag, const char* type, const char* explanation,
+           const std::function<void(const std::string&)>& set) {
+    page_.add_option_function<std::string>(flag, set, explanation)->type_name(type)->group(group);
   }
 
   CLI::App& page_;
