@@ -66,10 +66,18 @@ class Advice {
       return;
     }
     for (const WeightsAt& at : seen_.weights) {
-      // Where a few large weights are still missing, the mean is low and its standard error is too small to show it:
-      // that says nothing about the probabilities. A mean that is too high has no such excuse.
-      if (at.mean < 1.0 && at.scores < enough_scores) continue;
       if (!far_from_one(at.mean, at.std_error)) continue;
+      // Where the few episodes of large weight are missing, the mean is low and its standard error is too small to show
+      // it: that says nothing about the probabilities. A mean that is too high has no such excuse.
+      if (at.mean < 1.0 && at.scores < enough_scores) {
+        add(Severity::warning, "weights_missing",
+            fmt::format(
+                "After {} the weights have mean {} instead of 1: the rare episodes that should carry most of the "
+                "weight are not in the log. The effective sample size from there on is overstated, and wis and "
+                "wpdis lean towards naive.",
+                counted(at.t, "step"), format_number(at.mean, 2)));
+        return;
+      }
       add(Severity::warning, "weight_mean",
           fmt::format("The mean weight after {} is {}, {} standard errors from 1, where it must be near 1. Check that "
                       "behavior_prob and target_prob belong to the logged actions.",

@@ -69,6 +69,7 @@ TEST(Advice, LowMeanWeightCountsOnlyWhereManyEpisodesCarryIt) {
   Inspection inspection = calm();
   inspection.weights[1] = {.t = 50, .mean = 0.2, .std_error = 0.1, .ess = 3.0, .scores = 2.0};
   EXPECT_FALSE(says(inspection, "weight_mean"));
+  EXPECT_THAT(message_of(inspection, "weights_missing"), HasSubstr("After 50 steps the weights have mean 0.2"));
   inspection.weights[1].scores = 50.0;
   EXPECT_THAT(message_of(inspection, "weight_mean"), HasSubstr("after 50 steps is 0.2, 8 standard errors from 1"));
   inspection.weights[1] = {.t = 50, .mean = 2.0, .std_error = 0.1, .ess = 3.0, .scores = 2.0};

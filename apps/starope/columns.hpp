@@ -1,10 +1,7 @@
 #pragma once
 
+#include "cli11_fwd.hpp"
 #include "starope/io/column_roles.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace starope::cli {
 

@@ -2,11 +2,8 @@
 
 #include <functional>
 
+#include "cli11_fwd.hpp"
 #include "terminal.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace starope::cli {
 

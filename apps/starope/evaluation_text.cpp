@@ -143,6 +143,7 @@ std::vector<std::string> interval_cells(const std::vector<Figures>& rows) {
     behind = std::max(behind, row.upper.size());
   }
   std::vector<std::string> cells;
+  cells.reserve(rows.size());
   for (const Figures& row : rows) {
     cells.push_back(row.lower.empty() ? std::string()
                                       : pad_left(row.lower, before) + " to " + pad_right(row.upper, behind));

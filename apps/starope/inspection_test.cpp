@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "starope/data/random_logs.hpp"
+
 namespace starope::cli {
 namespace {
 
@@ -171,6 +173,11 @@ TEST(Inspection, FindsTheStepFromWhichOnFewEpisodesCarryTheWeights) {
   while (ess(std::pow(8.0, static_cast<double>(expected))) >= 10.0) ++expected;
   EXPECT_EQ(found.weights_fail_at, expected);
   EXPECT_GT(expected, 1);
+}
+
+TEST(Inspection, OnPolicyWeightsNeverFail) {
+  const Dataset data = testing::random_logs({.episodes = 100, .on_policy = true}, Seed{3});
+  EXPECT_FALSE(inspect_data(data, Discount{1.0}).weights_fail_at.has_value());
 }
 
 TEST(Inspection, FewIsHalfOfASmallSample) {
