@@ -11,7 +11,7 @@
 
 #include "starope/data/problem.hpp"
 #include "starope/envs/rollout.hpp"
-#include "starope/estimators/estimator_text.hpp"
+#include "starope/selection/estimator_text.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include "evaluation.hpp"
 #include "starope/data/dataset.hpp"
-#include "starope/estimators/estimator_text.hpp"
+#include "starope/selection/estimator_text.hpp"
 
 namespace starope::cli {
 

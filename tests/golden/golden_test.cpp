@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "starope/estimators/estimator.hpp"
+#include "starope/selection/estimator.hpp"
 #include "starope/io/numeric_table.hpp"
 #include "starope/io/read.hpp"
 

@@ -9,7 +9,7 @@
 #include "starope/envs/exact_value.hpp"
 #include "starope/envs/random_mdp.hpp"
 #include "starope/envs/tabular_simulation.hpp"
-#include "starope/estimators/estimator.hpp"
+#include "starope/selection/estimator.hpp"
 #include "starope/stats/moments.hpp"
 
 namespace starope {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "starope/data/random_logs.hpp"
-#include "starope/estimators/estimator.hpp"
+#include "starope/selection/estimator.hpp"
 
 namespace starope {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "starope/base/finding.hpp"
@@ -16,6 +17,14 @@ struct Interval {
   std::string method{};  // "influence"
 };
 
+// How an estimator came to its answer, for those who ask: a number (or word, or series) with a name for programs and a
+// meaning for people.
+struct Detail {
+  std::string name{};  // "markov_delta"
+  std::variant<double, bool, std::string, std::vector<double>> value{};
+  std::string meaning{};  // "how far a window of two ratios moves the estimate"
+};
+
 // What an estimator answers. `influence` holds one value per episode: how much the estimate would change, times the
 // number of episodes, if the episode counted a little more; they sum to zero, and their spread is the standard error.
 struct Estimate {
@@ -26,6 +35,7 @@ struct Estimate {
   std::optional<double> ess{};  // effective number of episodes behind the weights this estimator uses
   std::vector<Finding> findings{};
   std::vector<double> influence{};
+  std::vector<Detail> details{};
 };
 
 struct EstimateOptions {

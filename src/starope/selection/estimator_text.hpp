@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "starope/estimators/estimator.hpp"
+#include "starope/selection/estimator.hpp"
 
 namespace starope {
 

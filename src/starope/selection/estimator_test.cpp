@@ -1,4 +1,4 @@
-#include "starope/estimators/estimator.hpp"
+#include "starope/selection/estimator.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "starope/estimators/estimator_text.hpp"
+#include "starope/selection/estimator_text.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

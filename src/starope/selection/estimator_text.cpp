@@ -1,0 +1,117 @@
+#include "starope/selection/estimator_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "starope/base/error.hpp"
+#include "starope/base/text.hpp"
+#include "starope/selection/estimator_call.hpp"
+
+namespace starope {
+namespace {
+
+const std::vector<std::string> estimator_names{"naive", "is", "pdis", "wis", "wpdis", "star"};
+const std::vector<std::string> star_options{"clusters", "phi",  "centroids",  "lookup",     "clip",    "init", "scale",
+                                            "seed",     "bins", "iterations", "truncation", "horizon", "time"};
+
+Seed seed_of(const EstimatorCall& call, Seed seed) {
+  if (const auto given = call.whole_number("seed", 0)) seed = Seed{static_cast<std::uint64_t>(*given)};
+  return seed;
+}
+
+AbstractionRecipe kmeans(const EstimatorCall& call, Seed seed) {
+  call.forbid({"bins"}, "k-means clusters");
+  KMeansOptions options{.clusters = call.whole_number("clusters", 1).value_or(KMeansOptions{}.clusters)};
+  options.init = call.choice("init", {"random", "kmeans++"}) == 0 ? KMeansInit::random : KMeansInit::plus_plus;
+  options.scale = call.choice("scale", {"standard", "none"}) == 0 ? FeatureScale::standard : FeatureScale::none;
+  options.max_iterations = static_cast<int>(
+      std::min<std::int64_t>(1000000, call.whole_number("iterations", 0).value_or(options.max_iterations)));
+  options.seed = seed_of(call, seed);
+  return options;
+}
+
+AbstractionRecipe named_phi(const EstimatorCall& call, Seed seed) {
+  const std::vector<std::string> names{"kmeans", "one", "identity", "time", "grid", "random"};
+  const std::string phi = names[call.choice("phi", names)];
+  if (phi == "kmeans") return kmeans(call, seed);
+  call.forbid({"init", "scale", "iterations"}, "phi=" + phi);
+  if (phi == "random") {
+    call.forbid({"bins"}, "phi=random");
+    return RandomCentroidsOptions{
+        .clusters = call.whole_number("clusters", 1).value_or(RandomCentroidsOptions{}.clusters),
+        .seed = seed_of(call, seed)};
+  }
+  call.forbid({"clusters", "seed"}, "phi=" + phi);
+  if (phi == "grid") return GridOptions{.bins = call.whole_number("bins", 1).value_or(GridOptions{}.bins)};
+  call.forbid({"bins"}, "phi=" + phi);
+  if (phi == "one") return One{};
+  if (phi == "time") return Time{};
+  return Identity{};
+}
+
+AbstractionRecipe abstraction_of(const EstimatorCall& call, const EstimatorFiles& files, Seed seed) {
+  const std::vector<std::string> fitting{"clusters", "phi", "init", "scale", "seed", "bins", "iterations"};
+  if (const auto path = call.get("centroids")) {
+    call.forbid(fitting, "centroids=FILE");
+    call.forbid({"lookup"}, "centroids=FILE");
+    if (!files.centroids) call.fail("files cannot be read here");
+    return files.centroids(*path);
+  }
+  if (const auto path = call.get("lookup")) {
+    call.forbid(fitting, "lookup=FILE");
+    if (!files.lookup) call.fail("files cannot be read here");
+    return files.lookup(*path);
+  }
+  if (!call.get("phi") && !call.get("clusters")) {
+    call.fail(
+        "star needs an abstraction: clusters=K, phi=one|identity|time|grid|random, centroids=FILE or lookup=FILE");
+  }
+  return named_phi(call, seed);
+}
+
+Star star(const EstimatorCall& call, const EstimatorFiles& files, Seed seed) {
+  call.allow_only(star_options);
+  Star result;
+  result.phi = abstraction_of(call, files, seed);
+  if (const auto clip = call.get("clip"))
+    result.clip = *clip == "none" ? Clip::none() : Clip::last(*call.whole_number("clip", 1));
+  result.truncation = call.choice("truncation", {"end", "censor"}) == 0 ? TruncationRule::end : TruncationRule::censor;
+  result.time = call.choice("time", {"pooled", "indexed"}) == 0 ? TimeModel::pooled : TimeModel::indexed;
+  if (const auto horizon = call.get("horizon")) {
+    result.horizon = *horizon == "none" ? std::optional<Horizon>{} : Horizon{*call.whole_number("horizon", 1)};
+  }
+  return result;
+}
+
+}  // namespace
+
+NamedEstimator parse_estimator(std::string_view text, const EstimatorFiles& files, Seed seed) {
+  const EstimatorCall call(text);
+  NamedEstimator named{.text = call.text(), .estimator = Naive{}};
+  if (call.name() == "star") {
+    named.estimator = star(call, files, seed);
+    return named;
+  }
+  if (std::find(estimator_names.begin(), estimator_names.end(), call.name()) == estimator_names.end()) {
+    throw InvalidArgument(unknown_name("estimator", call.name(), estimator_names));
+  }
+  call.allow_only({});
+  if (call.name() != "naive") {
+    named.estimator = ImportanceSampling{.weighted = call.name().front() == 'w',
+                                         .per_decision = call.name().find("pdis") != std::string::npos};
+  }
+  return named;
+}
+
+std::vector<NamedEstimator> parse_estimators(std::string_view list, const EstimatorFiles& files, Seed seed) {
+  std::vector<NamedEstimator> estimators;
+  for (const std::string_view part : split_estimators(list)) {
+    if (part.empty()) throw InvalidArgument(fmt::format("the estimator list '{}' has an empty entry", list));
+    estimators.push_back(parse_estimator(part, files, seed));
+  }
+  return estimators;
+}
+
+}  // namespace starope
