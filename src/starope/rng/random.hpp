@@ -22,6 +22,9 @@ enum class Stream : std::uint32_t {
   simulate_action = 9,
   simulate_dynamics = 10,
   random_mdp = 11,
+  bag_sample = 21,
+  bag_seed = 22,
+  half_sample = 23,
 };
 
 // 64 random bits: a pure function of its arguments (Philox4x32-10; two draws share one block of 128 bits).

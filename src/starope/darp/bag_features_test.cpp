@@ -1,0 +1,3 @@
+#include "starope/darp/bag_features.hpp"
+
+#include <gtest/gtest.h>

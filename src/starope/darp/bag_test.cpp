@@ -1,0 +1,3 @@
+#include "starope/darp/bag.hpp"
+
+#include <gtest/gtest.h>

@@ -1,0 +1,3 @@
+#include "starope/darp/coalitions.hpp"
+
+#include <gtest/gtest.h>

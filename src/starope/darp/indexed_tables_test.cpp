@@ -1,0 +1,3 @@
+#include "starope/darp/indexed_tables.hpp"
+
+#include <gtest/gtest.h>

@@ -1,0 +1,3 @@
+#include "starope/darp/pooled_tables.hpp"
+
+#include <gtest/gtest.h>

@@ -1,0 +1,3 @@
+#include "starope/darp/slow_features.hpp"
+
+#include <gtest/gtest.h>
