@@ -12,7 +12,7 @@
 namespace starope {
 namespace {
 
-const std::vector<std::string> estimator_names{"naive", "is", "pdis", "wis", "wpdis", "star"};
+const std::vector<std::string> estimator_names{"auto", "naive", "is", "pdis", "wis", "wpdis", "star"};
 const std::vector<std::string> star_options{"clusters", "phi",  "centroids",  "lookup",     "clip",    "init", "scale",
                                             "seed",     "bins", "iterations", "truncation", "horizon", "time"};
 
@@ -85,6 +85,34 @@ Star star(const EstimatorCall& call, const EstimatorFiles& files, Seed seed) {
   return result;
 }
 
+// "16,32,64" would be split at its commas: a ladder is written 16-32-64.
+std::vector<std::int64_t> ladder_of(const EstimatorCall& call) {
+  std::vector<std::int64_t> ladder;
+  std::string_view rest = *call.get("ladder");
+  while (true) {
+    const std::size_t dash = rest.find('-');
+    const EstimatorCall level(fmt::format("{}(ladder={})", call.name(), rest.substr(0, dash)));
+    ladder.push_back(*level.whole_number("ladder", 1));
+    if (dash == std::string_view::npos) break;
+    rest.remove_prefix(dash + 1);
+  }
+  if (std::adjacent_find(ladder.begin(), ladder.end(), std::greater_equal<>()) != ladder.end()) {
+    call.fail("a ladder is an ascending list of numbers of cells, like 16-32-64");
+  }
+  return ladder;
+}
+
+Auto automatic(const EstimatorCall& call, Seed seed) {
+  call.allow_only({"history", "seeds", "ladder", "seed"});
+  Auto result;
+  constexpr History histories[] = {History::automatic, History::off, History::on, History::mixed};
+  result.history = histories[call.choice("history", {"auto", "off", "on", "mixed"})];
+  result.seeds = static_cast<int>(std::min<std::int64_t>(1000, call.whole_number("seeds", 1).value_or(result.seeds)));
+  if (call.get("ladder")) result.ladder = ladder_of(call);
+  result.seed = seed_of(call, seed);
+  return result;
+}
+
 }  // namespace
 
 NamedEstimator parse_estimator(std::string_view text, const EstimatorFiles& files, Seed seed) {
@@ -92,6 +120,10 @@ NamedEstimator parse_estimator(std::string_view text, const EstimatorFiles& file
   NamedEstimator named{.text = call.text(), .estimator = Naive{}};
   if (call.name() == "star") {
     named.estimator = star(call, files, seed);
+    return named;
+  }
+  if (call.name() == "auto") {
+    named.estimator = automatic(call, seed);
     return named;
   }
   if (std::find(estimator_names.begin(), estimator_names.end(), call.name()) == estimator_names.end()) {

@@ -1,0 +1,3 @@
+#include "starope/selection/auto_report.hpp"
+
+#include <gtest/gtest.h>

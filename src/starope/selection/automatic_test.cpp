@@ -1,0 +1,3 @@
+#include "starope/selection/automatic.hpp"
+
+#include <gtest/gtest.h>
