@@ -44,10 +44,8 @@ EstimatorList parse_estimator_lists(const std::vector<std::string>& lists, const
 }
 
 std::string default_estimators(const Dataset& data) {
-  std::string weighted = "naive,is,pdis,wis,wpdis";
-  if (std::holds_alternative<std::monostate>(data.states())) return weighted;
-  if (std::holds_alternative<DiscreteStates>(data.states())) return weighted + ",star(phi=identity,clip=1)";
-  return weighted + ",star(clusters=32,clip=2)";
+  if (std::holds_alternative<std::monostate>(data.states())) return "naive,is,pdis,wis,wpdis";
+  return "auto,naive,wis,wpdis";
 }
 
 const EstimatorFailure* broken_file(const EstimatorList& list, const NamedEstimator& named) {

@@ -15,6 +15,7 @@
 #include "evaluation.hpp"
 #include "evaluation_json.hpp"
 #include "evaluation_text.hpp"
+#include "explanation_text.hpp"
 #include "failure.hpp"
 #include "starope/base/error.hpp"
 #include "starope/data/problem.hpp"
@@ -34,6 +35,7 @@ struct EvaluateOptions {
   Seed seed{0};
   Threads threads = Threads::all();
   bool json = false;
+  bool explain = false;
 };
 
 constexpr const char* description =
@@ -43,6 +45,8 @@ constexpr const char* description =
 
 constexpr const char* footer =
     "Estimators:\n"
+    "  auto                    no tuning: a bag of abstractions, coupled; also\n"
+    "                          history=auto|off|on|mixed, seeds=N, ladder=16-32-64\n"
     "  naive                   mean logged return: what the logged policy earned\n"
     "  is, wis, pdis, wpdis    importance sampling: plain or weighted, by episode or\n"
     "                          per decision\n"
@@ -55,7 +59,7 @@ constexpr const char* footer =
     "                          given centroids, or a table state,z\n"
     "  Every star takes clip=C|none, truncation=end|censor, horizon=H|none and\n"
     "  time=pooled|indexed.\n"
-    "  Default: naive,is,pdis,wis,wpdis and a star that fits the states.\n"
+    "  Default: auto,naive,wis,wpdis (without states: naive,is,pdis,wis,wpdis).\n"
     "\n"
     "Exit code: 0 an estimator answered, 1 wrong data or file, 2 wrong usage.\n"
     "\n"
@@ -110,6 +114,7 @@ Evaluation evaluate(const EvaluateOptions& options, Streams& streams) {
 int run(const EvaluateOptions& options, Streams& streams) {
   const Evaluation evaluation = evaluate(options, streams);
   streams.out << (options.json ? evaluation_json(evaluation) : evaluation_text(evaluation, streams.out_terminal));
+  if (options.explain && !options.json) streams.out << explanation_text(evaluation, streams.out_terminal);
   if (any_answered(evaluation)) return answered;
   say(streams, "no estimator could answer");
   return wrong_data;
@@ -151,6 +156,8 @@ Command add_evaluate(CLI::App& app) {
                 o.columns.threads = o.threads;
               });
   page->add_flag("--json", options->json, "Print JSON (schema starope.evaluate/1) instead of a table");
+  page->add_flag("--explain", options->explain,
+                 "Also print how estimators came to their answers (JSON always has that)");
   add_column_flags(*page, options->columns);
   return {.page = page, .run = [options](Streams& streams) { return run(*options, streams); }};
 }
