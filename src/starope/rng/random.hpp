@@ -22,6 +22,9 @@ enum class Stream : std::uint32_t {
   simulate_action = 9,
   simulate_dynamics = 10,
   random_mdp = 11,
+  study_cell = 40,
+  study_truth = 41,
+  study_sample = 42,
 };
 
 // 64 random bits: a pure function of its arguments (Philox4x32-10; two draws share one block of 128 bits).
