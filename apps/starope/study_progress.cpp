@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 #include "layout.hpp"
 #include "starope/base/text.hpp"
@@ -49,7 +50,8 @@ std::string progress_sentence(const StudyProgress& progress) {
 void StudyProgressShower::show(const StudyProgress& progress) {
   const Clock::time_point now = Clock::now();
   const bool bar = streams_.err_terminal.is_terminal;
-  const bool due = !last_ || now - *last_ >= (bar ? Clock::duration(between_bars) : Clock::duration(between_lines));
+  const bool starts = progress.note.empty() && !std::exchange(in_cells_, progress.note.empty());
+  const bool due = !last_ || starts || now - *last_ >= (bar ? Clock::duration(between_bars) : Clock::duration(between_lines));
   if (!due) return;
   last_ = now;
   if (bar) {

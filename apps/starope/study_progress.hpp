@@ -29,6 +29,7 @@ class StudyProgressShower {
   Streams& streams_;
   Progress bar_;
   std::optional<Clock::time_point> last_{};
+  bool in_cells_ = false;
 };
 
 }  // namespace starope::cli
