@@ -75,12 +75,17 @@ std::optional<Horizon> horizon_of(const Star& star, const Problem& problem) {
 
 StarFit fit(const Star& star, const Problem& whole, const EstimateOptions& options) {
   const std::optional<Horizon> horizon = horizon_of(star, whole);
+  const Problem problem = horizon ? whole.with({.discount = whole.discount(), .horizon = horizon}) : whole;
+  return fit(star, fit_abstraction(star.phi, problem, options.threads), whole, options);
+}
+
+StarFit fit(const Star& star, FittedAbstraction fitted, const Problem& whole, const EstimateOptions& options) {
+  const std::optional<Horizon> horizon = horizon_of(star, whole);
   StarFit result;
   result.horizon = horizon;
   const Problem problem = horizon ? whole.with({.discount = whole.discount(), .horizon = horizon}) : whole;
   const FoldOptions folding{.threads = options.threads};
 
-  FittedAbstraction fitted = fit_abstraction(star.phi, problem, options.threads);
   const ArpFold recipe(fitted.labels, problem, {.clip = star.clip, .truncation = star.truncation, .time = star.time});
   const ArpStatistic statistic = fold(recipe, problem, folding);
   result.model = make_model(statistic);

@@ -31,6 +31,9 @@ struct StarFit {
 };
 
 StarFit fit(const Star& star, const Problem& problem, const EstimateOptions& options = {});
+// The same with an abstraction fitted before (star.phi is not looked at): one labelling serves all clips and families.
+// It must have been fitted on `problem` as seen up to horizon_of(star, problem).
+StarFit fit(const Star& star, FittedAbstraction fitted, const Problem& problem, const EstimateOptions& options = {});
 Estimate estimate(const Star& star, const Problem& problem, const EstimateOptions& options = {});
 
 // The horizon a Star uses on a problem: its own, the problem's, or, for truncation=censor, the one length that all

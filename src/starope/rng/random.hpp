@@ -25,6 +25,9 @@ enum class Stream : std::uint32_t {
   bag_sample = 21,
   bag_seed = 22,
   half_sample = 23,
+  study_cell = 40,
+  study_truth = 41,
+  study_sample = 42,
 };
 
 // 64 random bits: a pure function of its arguments (Philox4x32-10; two draws share one block of 128 bits).

@@ -1,0 +1,121 @@
+#include "starope/study/builtin_specs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "starope/base/error.hpp"
+#include "starope/base/text.hpp"
+#include "starope/selection/estimator_text.hpp"
+#include "starope/study/estimator_grid.hpp"
+
+namespace starope {
+namespace {
+
+bool is_known(const std::string& text) {
+  try {
+    parse_estimator(text);
+    return true;
+  } catch (const InvalidArgument&) {
+    return false;
+  }
+}
+
+// What this build can parse: estimators come and go with its modules, and a study of the others is still a study.
+std::vector<std::string> known_estimators(const std::vector<std::string>& lists) {
+  std::vector<std::string> known;
+  for (const std::string& list : lists) {
+    for (std::string& text : expand_estimators(list)) {
+      if (is_known(text)) known.push_back(std::move(text));
+    }
+  }
+  return known;
+}
+
+// The paper evaluates its processes without a horizon (horizon=none): truncated episodes end where they were cut.
+std::vector<std::string> paper_estimators(const std::string& clusters, bool regression) {
+  std::vector<std::string> lists{
+      "naive,is,pdis,wis,wpdis",
+      "auto",
+      fmt::format("star(clusters={},clip=1|2|3|4|5,horizon=none)", clusters),
+      fmt::format("star(phi=random,clusters={},clip=1|2|3|4|5,horizon=none)", clusters),
+      "mb,fqe,dr(q=mb|fqe),wdr(q=mb|fqe),magic(q=mb|fqe)",
+  };
+  // The paper left these out for ICU-Sepsis.
+  if (regression) lists.emplace_back("qreg,mrdr,dr(q=qreg|mrdr),magic(q=qreg|mrdr)");
+  return known_estimators(lists);
+}
+
+constexpr std::int64_t paper_trials = 200;
+
+StudyDomain cartpole() {
+  return {.name = "cartpole",
+          .domain = "cartpole",
+          .sizes = {50, 500, 1000, 10000},
+          .trials = paper_trials,
+          .estimators = paper_estimators("2|4|8|16|32|64|128", true)};
+}
+
+StudyDomain asterix() {
+  return {.name = "asterix",
+          .domain = "asterix",
+          .sizes = {50, 500, 1000, 10000},
+          .trials = paper_trials,
+          .estimators = paper_estimators("2|4|8|16|32", true)};
+}
+
+StudyDomain icu_sepsis(const std::string& name, const std::string& dynamics) {
+  if (dynamics.empty()) {
+    throw InvalidArgument(
+        "this study simulates ICU-Sepsis, whose tables are not part of starope. Get the file of its dynamics (.npz, "
+        "747 "
+        "states) and name it: --dynamics FILE");
+  }
+  return {.name = name,
+          .domain = name,
+          .file = dynamics,
+          .sizes = {50, 100, 500, 5000},
+          .trials = paper_trials,
+          .estimators = paper_estimators("2|4|8|16|32", false)};
+}
+
+StudySpec smoke() {
+  StudySpec spec{.name = "smoke", .truth_episodes = 100'000};
+  spec.domains.push_back({.name = "cartpole",
+                          .domain = "cartpole",
+                          .sizes = {50, 200},
+                          .trials = 20,
+                          .estimators = known_estimators({"naive,is,pdis,wis,wpdis", "auto,mb",
+                                                          "star(clusters=2|8|32,clip=1|2|3,horizon=none)",
+                                                          "star(clusters=2|8|32,clip=1|2|3,truncation=censor)"})});
+  spec.domains.push_back({.name = "model-fail",
+                          .domain = "model-fail",
+                          .sizes = {50, 200},
+                          .trials = 20,
+                          .estimators = known_estimators({"naive,is,pdis,wis,wpdis", "auto,mb",
+                                                          "star(phi=identity,clip=1|2)", "star(phi=time,clip=1|2)"})});
+  return spec;
+}
+
+}  // namespace
+
+std::vector<std::string> builtin_study_names() {
+  return {"paper", "paper-cartpole", "paper-icu-sepsis", "paper-asterix", "smoke"};
+}
+
+StudySpec builtin_study(std::string_view name, const std::string& dynamics) {
+  const std::vector<std::string> names = builtin_study_names();
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
+    throw InvalidArgument(unknown_name("study", name, names));
+  }
+  if (name == "smoke") return smoke();
+  // The true values must be far sharper than the estimates: the best errors of the paper are near 0.1.
+  StudySpec spec{.name = std::string(name), .truth_episodes = 4'000'000};
+  if (name == "paper" || name == "paper-cartpole") spec.domains.push_back(cartpole());
+  if (name == "paper" || name == "paper-icu-sepsis") spec.domains.push_back(icu_sepsis("icu-sepsis", dynamics));
+  if (name == "paper-icu-sepsis") spec.domains.push_back(icu_sepsis("icu-sepsis-frozen", dynamics));
+  if (name == "paper" || name == "paper-asterix") spec.domains.push_back(asterix());
+  return spec;
+}
+
+}  // namespace starope

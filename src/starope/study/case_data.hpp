@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "starope/base/types.hpp"
+#include "starope/data/dataset.hpp"
+#include "starope/data/problem.hpp"
+#include "starope/study/plan.hpp"
+#include "starope/study/spec.hpp"
+
+namespace starope {
+
+// What the target policy of a domain earns in truth.
+struct StudyTruth {
+  std::string domain{};  // its name in the study
+  double value = 0.0;
+  double std_error = 0.0;     // 0: exact
+  std::int64_t episodes = 0;  // simulated for it; 0: exact
+  Seed seed{};
+  friend bool operator==(const StudyTruth&, const StudyTruth&) = default;
+};
+
+// Where the data sets of a study come from. Reads a domain's file once, when it is first needed; safe to use from
+// several threads.
+//
+// A simulated domain gives `size` fresh episodes in every trial. Own logs are resampled: a trial has `size` different
+// episodes of the file, drawn without replacement; a size of all episodes or more is the file itself.
+class StudyData {
+ public:
+  explicit StudyData(const StudySpec& spec);
+  ~StudyData();
+  StudyData(StudyData&&) noexcept;
+  StudyData& operator=(StudyData&&) noexcept;
+
+  Problem problem(const StudyCell& cell) const;
+  // Empty for own logs whose true value nobody has given.
+  std::optional<StudyTruth> truth(std::size_t domain, Threads threads) const;
+
+ private:
+  struct Source;
+  StudySpec spec_;
+  std::vector<std::unique_ptr<Source>> sources_;
+};
+
+// The data set of some episodes, in the order given.
+Dataset episodes_of(const Dataset& data, std::span<const std::int64_t> episodes);
+
+}  // namespace starope

@@ -1,0 +1,157 @@
+#include "starope/study/results.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "starope/base/error.hpp"
+
+namespace starope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* schema = "starope.study/1";
+
+Json number(const std::optional<double>& x) {
+  return x && std::isfinite(*x) ? Json(*x) : Json(nullptr);
+}
+
+std::optional<double> optional_number(const Json& json) {
+  if (json.is_null()) return std::nullopt;
+  return json.get<double>();
+}
+
+Json to_json(const StudyHeader& header) {
+  return {{"schema", schema},
+          {"kind", "study"},
+          {"study", header.study},
+          {"domains", header.domains},
+          {"checksum", header.checksum}};
+}
+
+Json to_json(const StudyTruth& truth) {
+  return {{"kind", "truth"},
+          {"domain", truth.domain},
+          {"value", truth.value},
+          {"std_error", truth.std_error},
+          {"episodes", truth.episodes},
+          {"seed", truth.seed.value}};
+}
+
+Json to_json(const StudyResult& result) {
+  Json json{{"kind", "result"},
+            {"domain", result.domain},
+            {"size", result.size},
+            {"trial", result.trial},
+            {"estimator", result.estimator}};
+  if (const auto* failure = std::get_if<EstimateFailure>(&result.answer)) {
+    json["error"] = {{"code", failure->code}, {"message", failure->message}};
+  } else {
+    const auto& answer = std::get<StudyAnswer>(result.answer);
+    json["value"] = answer.value;
+    json["std_error"] = number(answer.std_error);
+    if (answer.interval) {
+      json["interval"] = {{"lower", number(answer.interval->lower)},
+                          {"upper", number(answer.interval->upper)},
+                          {"level", answer.interval->level},
+                          {"method", answer.interval->method}};
+    } else {
+      json["interval"] = nullptr;
+    }
+    json["findings"] = answer.findings;
+  }
+  json["seconds"] = result.seconds;
+  return json;
+}
+
+StudyHeader header_of(const Json& json) {
+  return {.study = json.at("study"), .domains = json.at("domains"), .checksum = json.at("checksum")};
+}
+
+StudyTruth truth_of(const Json& json) {
+  return {.domain = json.at("domain"),
+          .value = json.at("value"),
+          .std_error = json.at("std_error"),
+          .episodes = json.at("episodes"),
+          .seed = Seed{json.at("seed").get<std::uint64_t>()}};
+}
+
+StudyResult result_of(const Json& json) {
+  StudyResult result{.domain = json.at("domain"),
+                     .size = json.at("size"),
+                     .trial = json.at("trial"),
+                     .estimator = json.at("estimator")};
+  result.seconds = json.value("seconds", 0.0);
+  if (json.contains("error")) {
+    result.answer = EstimateFailure{.code = json.at("error").at("code"), .message = json.at("error").at("message")};
+    return result;
+  }
+  StudyAnswer answer{.value = json.at("value"), .std_error = optional_number(json.at("std_error"))};
+  if (const Json& interval = json.at("interval"); !interval.is_null()) {
+    const auto lower = optional_number(interval.at("lower")), upper = optional_number(interval.at("upper"));
+    if (lower && upper) {
+      answer.interval =
+          Interval{.lower = *lower, .upper = *upper, .level = interval.at("level"), .method = interval.at("method")};
+    }
+  }
+  answer.findings = json.at("findings").get<std::vector<std::string>>();
+  result.answer = std::move(answer);
+  return result;
+}
+
+}  // namespace
+
+StudyResult make_result(const StudyDomain& domain, const StudyCell& cell, const std::string& estimator,
+                        TimedEstimate answer) {
+  StudyResult result{.domain = domain.name, .size = cell.size, .trial = cell.trial, .estimator = estimator};
+  // Microseconds are enough, and short.
+  result.seconds = std::round(answer.seconds * 1e6) / 1e6;
+  if (auto* failure = std::get_if<EstimateFailure>(&answer.result)) {
+    result.answer = std::move(*failure);
+    return result;
+  }
+  auto& estimate = std::get<Estimate>(answer.result);
+  StudyAnswer made{.value = estimate.value};
+  if (estimate.std_error && std::isfinite(*estimate.std_error)) made.std_error = estimate.std_error;
+  if (estimate.interval && std::isfinite(estimate.interval->lower) && std::isfinite(estimate.interval->upper)) {
+    made.interval = estimate.interval;
+  }
+  for (const Finding& finding : estimate.findings) made.findings.push_back(finding.code);
+  result.answer = std::move(made);
+  return result;
+}
+
+std::string result_line(const StudyLine& line) {
+  const Json json = std::visit([](const auto& each) { return to_json(each); }, line);
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+StudyLine parse_result_line(std::string_view text, const std::string& file, std::int64_t row) {
+  const auto wrong = [&](const std::string& rule) {
+    return DataError({.code = "bad_result",
+                      .at = {.file = file, .row = row, .episode = {}, .step = {}, .column = {}},
+                      .value = {},
+                      .rule = rule,
+                      .remedy = "Remove the line, or start the study again in an empty folder"});
+  };
+  try {
+    const Json json = Json::parse(text);
+    const std::string kind = json.at("kind");
+    if (kind == "study") {
+      if (json.at("schema") != schema) {
+        throw wrong(fmt::format("this program reads results of schema {}, not {}", schema, json.at("schema").dump()));
+      }
+      return header_of(json);
+    }
+    if (kind == "truth") return truth_of(json);
+    if (kind == "result") return result_of(json);
+    throw wrong(fmt::format("the kind of a line is study, truth or result, not '{}'", kind));
+  } catch (const Json::exception& error) {
+    throw wrong(fmt::format("must be a result as starope writes it ({})", error.what()));
+  }
+}
+
+}  // namespace starope

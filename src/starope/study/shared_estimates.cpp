@@ -1,0 +1,155 @@
+#include "starope/study/shared_estimates.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <ctime>
+#include <exception>
+#include <map>
+#include <optional>
+
+#include "starope/base/error.hpp"
+#include "starope/inference/influence_interval.hpp"
+
+namespace starope {
+namespace {
+
+// Of this thread: what others do on the machine does not count.
+class ThreadClock {
+ public:
+  ThreadClock() : start_(now()) {}
+  double seconds() const { return now() - start_; }
+
+ private:
+  static double now() {
+    timespec time{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  }
+  double start_;
+};
+
+EstimateFailure failure_of(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const Error& error) {
+    return {.code = error.code(), .message = error.what()};
+  } catch (const std::bad_alloc&) {
+    return {.code = "out_of_memory", .message = "there is not enough memory for this estimator"};
+  } catch (const std::exception& error) {
+    return {.code = "internal_error", .message = error.what()};
+  }
+}
+
+std::variant<Estimate, EstimateFailure> finished(Estimate estimate, const std::string& text, Level level) {
+  if (!std::isfinite(estimate.value)) {
+    return EstimateFailure{.code = "not_finite", .message = "the estimate is infinite or not defined"};
+  }
+  estimate.estimator = text;
+  estimate.interval = influence_interval(estimate, level);
+  estimate.influence = {};
+  return estimate;
+}
+
+// A text that is equal for recipes that give the same labels, empty where labels are cheap and not worth sharing.
+std::string labelling_key(const AbstractionRecipe& recipe) {
+  if (const auto* k = std::get_if<KMeansOptions>(&recipe)) {
+    return fmt::format("kmeans {} {} {} {} {} {}", k->clusters, static_cast<int>(k->init), static_cast<int>(k->scale),
+                       k->max_iterations, k->tolerance, k->seed.value);
+  }
+  if (const auto* r = std::get_if<RandomCentroidsOptions>(&recipe)) {
+    return fmt::format("random {} {}", r->clusters, r->seed.value);
+  }
+  if (const auto* g = std::get_if<GridOptions>(&recipe)) return fmt::format("grid {}", g->bins);
+  if (const auto* c = std::get_if<CentroidTable>(&recipe)) return "centroids " + c->source;
+  if (const auto* l = std::get_if<LookupTable>(&recipe)) return "lookup " + l->source;
+  return fmt::format("plain {}", recipe.index());
+}
+
+// Estimators that share a labelling, and how far episodes are seen when it is fitted.
+struct Group {
+  std::vector<std::size_t> members{};
+  std::optional<Horizon> horizon{};
+};
+
+class Evaluator {
+ public:
+  Evaluator(const std::vector<NamedEstimator>& estimators, const Problem& problem, Level level, Threads threads)
+      : estimators_(estimators), problem_(problem), level_(level), threads_(threads), answers_(estimators.size()) {}
+
+  std::vector<TimedEstimate> run() {
+    std::map<std::string, Group> groups;
+    for (std::size_t i = 0; i < estimators_.size(); ++i) {
+      const auto* star = std::get_if<Star>(&estimators_[i].estimator);
+      if (star == nullptr) {
+        answer(i, [&] { return estimate(estimators_[i].estimator, problem_, {.threads = threads_}); });
+        continue;
+      }
+      attempt(i, [&] {
+        std::optional<Horizon> horizon = horizon_of(*star, problem_);
+        // A horizon that no episode reaches shows the same states as none.
+        if (horizon && horizon->steps() >= problem_.longest()) horizon.reset();
+        Group& group =
+            groups[fmt::format("{} {}", labelling_key(star->phi), horizon ? horizon->steps() : std::int64_t{0})];
+        group.members.push_back(i);
+        group.horizon = horizon;
+      });
+    }
+    for (const auto& [key, group] : groups) run_group(group);
+    return std::move(answers_);
+  }
+
+ private:
+  template <class Work>
+  bool attempt(std::size_t i, const Work& work) {
+    try {
+      work();
+      return true;
+    } catch (...) {
+      answers_[i].result = failure_of(std::current_exception());
+      return false;
+    }
+  }
+
+  template <class Work>
+  void answer(std::size_t i, const Work& work) {
+    const ThreadClock clock;
+    attempt(i, [&] { answers_[i].result = finished(work(), estimators_[i].text, level_); });
+    answers_[i].seconds += clock.seconds();
+  }
+
+  void run_group(const Group& group) {
+    const ThreadClock clock;
+    FittedAbstraction fitted;
+    const bool labelled = attempt(group.members.front(), [&] {
+      const Problem seen =
+          group.horizon ? problem_.with({.discount = problem_.discount(), .horizon = group.horizon}) : problem_;
+      fitted = fit_abstraction(std::get<Star>(estimators_[group.members.front()].estimator).phi, seen, threads_);
+    });
+    const double each = clock.seconds() / static_cast<double>(group.members.size());
+    for (const std::size_t i : group.members) {
+      answers_[i].seconds = each;
+      if (!labelled) {
+        answers_[i].result = answers_[group.members.front()].result;
+        continue;
+      }
+      const Star& star = std::get<Star>(estimators_[i].estimator);
+      answer(i, [&] { return fit(star, fitted, problem_, {.threads = threads_}).estimate; });
+    }
+  }
+
+  const std::vector<NamedEstimator>& estimators_;
+  const Problem& problem_;
+  Level level_;
+  Threads threads_;
+  std::vector<TimedEstimate> answers_;
+};
+
+}  // namespace
+
+std::vector<TimedEstimate> shared_estimates(const std::vector<NamedEstimator>& estimators, const Problem& problem,
+                                            Level level, Threads threads) {
+  return Evaluator(estimators, problem, level, threads).run();
+}
+
+}  // namespace starope

@@ -1,0 +1,58 @@
+#include "starope/study/shared_estimates.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "starope/data/random_logs.hpp"
+#include "starope/inference/influence_interval.hpp"
+
+namespace starope {
+namespace {
+
+Problem dense_problem() {
+  testing::RandomLogsOptions options;
+  options.episodes = 60;
+  return testing::random_problem(options, Seed{5});
+}
+
+TEST(SharedEstimates, EqualTheEstimatesMadeOneByOne) {
+  const Problem problem = dense_problem();
+  const std::vector<NamedEstimator> estimators = parse_estimators(
+      "wpdis,star(clusters=3,clip=1),star(clusters=5,clip=2),star(clusters=3,clip=2),naive,"
+      "star(clusters=3,clip=1,horizon=2),star(clusters=3,clip=1,seed=9),star(phi=random,clusters=3),"
+      "star(clusters=3,clip=1,horizon=2,truncation=censor),star(clusters=3,time=indexed),star(clusters=3,init=kmeans++"
+      ")",
+      {}, Seed{11});
+  const std::vector<TimedEstimate> shared = shared_estimates(estimators, problem, Level{0.9});
+  ASSERT_EQ(shared.size(), estimators.size());
+  for (std::size_t i = 0; i < shared.size(); ++i) {
+    const Estimate alone = estimate(estimators[i].estimator, problem);
+    const auto* made = std::get_if<Estimate>(&shared[i].result);
+    ASSERT_NE(made, nullptr) << estimators[i].text;
+    EXPECT_EQ(made->value, alone.value) << estimators[i].text;
+    EXPECT_EQ(made->std_error, alone.std_error) << estimators[i].text;
+    EXPECT_EQ(made->interval->lower, influence_interval(alone, Level{0.9})->lower);
+    EXPECT_EQ(made->findings, alone.findings);
+    EXPECT_EQ(made->estimator, estimators[i].text);
+    EXPECT_GE(shared[i].seconds, 0.0);
+  }
+}
+
+TEST(SharedEstimates, AFailureLeavesTheOthersAlone) {
+  const Problem problem = dense_problem();
+  // Real-valued states have no table of ids.
+  const std::vector<NamedEstimator> estimators =
+      parse_estimators("star(lookup=t.csv,clip=1),naive,star(lookup=t.csv,clip=2)",
+                       {.centroids = {}, .lookup = [](const std::string&) { return LookupTable{}; }});
+  const std::vector<TimedEstimate> shared = shared_estimates(estimators, problem, Level{0.95});
+  for (const std::size_t i : {0U, 2U}) {
+    const auto* failure = std::get_if<EstimateFailure>(&shared[i].result);
+    ASSERT_NE(failure, nullptr);
+    EXPECT_FALSE(failure->code.empty());
+    EXPECT_FALSE(failure->message.empty());
+  }
+  EXPECT_TRUE(std::holds_alternative<Estimate>(shared[1].result));
+}
+
+}  // namespace
+}  // namespace starope

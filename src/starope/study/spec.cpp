@@ -1,0 +1,235 @@
+#include "starope/study/spec.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "starope/base/error.hpp"
+#include "starope/base/text.hpp"
+#include "starope/envs/builtin_domains.hpp"
+#include "starope/selection/estimator_text.hpp"
+
+namespace starope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* schema = "starope.study/1";
+
+[[noreturn]] void refuse(const StudySpec& spec, const std::string& why) {
+  throw InvalidArgument(fmt::format("study '{}': {}", spec.name, why));
+}
+
+void check_domain(const StudySpec& spec, const StudyDomain& domain) {
+  const auto fail = [&](const std::string& why) { refuse(spec, fmt::format("domain '{}': {}", domain.name, why)); };
+  if (domain.name.empty()) refuse(spec, "a domain has no name");
+  if (domain.domain.empty() && domain.file.empty()) fail("needs a simulated domain or a file of logs");
+  if (domain.domain.empty() && (!domain.behavior.empty() || !domain.target.empty())) {
+    fail("logs carry the probabilities of their policies; behavior and target are for simulated domains");
+  }
+  if (!domain.domain.empty() && domain.truth) fail("truth is for own logs; that of a simulated domain is computed");
+  if (domain.trials < 1) fail("trials must be at least 1");
+  if (domain.sizes.empty()) fail("needs sizes: numbers of episodes");
+  std::set<std::int64_t> sizes;
+  for (const std::int64_t size : domain.sizes) {
+    if (size < 1) fail(fmt::format("size {} must be at least 1", size));
+    if (!sizes.insert(size).second) fail(fmt::format("size {} is given twice", size));
+  }
+  if (domain.estimators.empty()) fail("needs estimators");
+  std::set<std::string> estimators;
+  for (const std::string& text : domain.estimators) {
+    if (!estimators.insert(text).second) fail(fmt::format("estimator '{}' is given twice", text));
+    // Which files an estimator names is known only when they are read: any table will do to check the words.
+    parse_estimator(text, {.centroids = [](const std::string&) { return CentroidTable{}; },
+                           .lookup = [](const std::string&) { return LookupTable{}; }});
+  }
+}
+
+Json domain_json(const StudyDomain& domain) {
+  Json json{{"name", domain.name}};
+  if (!domain.domain.empty()) {
+    json["domain"] = domain.domain;
+    json["behavior"] = domain.behavior;
+    json["target"] = domain.target;
+  }
+  if (!domain.file.empty()) {
+    json["file"] = domain.file;
+    json["checksum"] = domain.checksum;
+  }
+  if (domain.truth) json["truth"] = *domain.truth;
+  json["horizon"] = domain.horizon ? Json(domain.horizon->steps()) : Json(nullptr);
+  json["gamma"] = domain.discount ? Json(domain.discount->gamma()) : Json(nullptr);
+  json["sizes"] = domain.sizes;
+  json["trials"] = domain.trials;
+  json["estimators"] = domain.estimators;
+  return json;
+}
+
+Json spec_json(const StudySpec& spec) {
+  Json json{{"schema", schema},
+            {"name", spec.name},
+            {"seed", spec.seed.value},
+            {"truth_episodes", spec.truth_episodes},
+            {"level", spec.level.probability()}};
+  json["domains"] = Json::array();
+  for (const StudyDomain& domain : spec.domains) json["domains"].push_back(domain_json(domain));
+  return json;
+}
+
+StudyDomain parse_domain(const Json& json) {
+  StudyDomain domain;
+  domain.name = json.at("name");
+  domain.domain = json.value("domain", "");
+  domain.behavior = json.value("behavior", "");
+  domain.target = json.value("target", "");
+  domain.file = json.value("file", "");
+  domain.checksum = json.value("checksum", "");
+  if (json.contains("truth")) domain.truth = json.at("truth").get<double>();
+  if (!json.at("horizon").is_null()) domain.horizon = Horizon{json.at("horizon").get<std::int64_t>()};
+  if (!json.at("gamma").is_null()) domain.discount = Discount{json.at("gamma").get<double>()};
+  domain.sizes = json.at("sizes").get<std::vector<std::int64_t>>();
+  domain.trials = json.at("trials");
+  domain.estimators = json.at("estimators").get<std::vector<std::string>>();
+  return domain;
+}
+
+// What decides the results: everything but where the files lie.
+Json comparable(const StudySpec& spec) {
+  StudySpec copy = spec;
+  for (StudyDomain& domain : copy.domains) {
+    if (!domain.file.empty()) domain.file = "FILE";
+  }
+  return spec_json(copy);
+}
+
+std::uint64_t fnv1a(std::string_view bytes, std::uint64_t hash = 0xcbf29ce484222325U) {
+  for (const char byte : bytes) {
+    hash ^= static_cast<unsigned char>(byte);
+    hash *= 0x100000001b3U;
+  }
+  return hash;
+}
+
+// "/domains/0/sizes/1" -> "domains[cartpole].sizes[1]"
+std::string readable(const std::string& pointer, const StudySpec& spec) {
+  std::string text;
+  std::size_t from = 1;
+  bool in_domains = false;
+  while (from <= pointer.size()) {
+    const std::size_t to = std::min(pointer.find('/', from), pointer.size());
+    const std::string part = pointer.substr(from, to - from);
+    const bool index = !part.empty() && part.find_first_not_of("0123456789") == std::string::npos;
+    if (index && in_domains && std::stoul(part) < spec.domains.size()) {
+      text += '[' + spec.domains[std::stoul(part)].name + ']';
+    } else if (index) {
+      text += '[' + part + ']';
+    } else {
+      text += (text.empty() ? "" : ".") + part;
+    }
+    in_domains = part == "domains";
+    from = to + 1;
+  }
+  return text;
+}
+
+}  // namespace
+
+void check_study(const StudySpec& spec) {
+  if (spec.domains.empty()) refuse(spec, "has no domains");
+  if (spec.truth_episodes < 2) refuse(spec, "truth_episodes must be at least 2");
+  std::set<std::string> names;
+  for (const StudyDomain& domain : spec.domains) {
+    check_domain(spec, domain);
+    if (!names.insert(domain.name).second) refuse(spec, fmt::format("two domains are named '{}'", domain.name));
+  }
+}
+
+StudySpec complete_study(StudySpec spec) {
+  const std::vector<envs::NamedDomain> known = envs::builtin_domains();
+  for (StudyDomain& domain : spec.domains) {
+    if (!domain.file.empty()) domain.checksum = file_checksum(domain.file);
+    if (domain.domain.empty()) {
+      if (!domain.discount) domain.discount = Discount{1.0};
+      continue;
+    }
+    const envs::NamedDomain& world = envs::find_domain(known, domain.domain);
+    domain.domain = world.name;
+    if (domain.name.empty()) domain.name = world.name;
+    if (domain.behavior.empty()) domain.behavior = world.behavior;
+    if (domain.target.empty()) domain.target = world.target;
+    envs::parse_policy(domain.behavior, world.policies);
+    envs::parse_policy(domain.target, world.policies);
+    if (!domain.horizon) domain.horizon = world.horizon;
+    if (!domain.discount) domain.discount = world.discount;
+  }
+  check_study(spec);
+  return spec;
+}
+
+std::string study_json(const StudySpec& spec) {
+  return spec_json(spec).dump(2) + '\n';
+}
+
+StudySpec parse_study_json(std::string_view text, const std::string& file) {
+  const auto wrong = [&](const std::string& rule) {
+    return DataError({.code = "bad_study",
+                      .at = {.file = file, .row = {}, .episode = {}, .step = {}, .column = {}},
+                      .value = {},
+                      .rule = rule,
+                      .remedy = "Start the study again in an empty folder"});
+  };
+  try {
+    const Json json = Json::parse(text);
+    if (json.at("schema") != schema) {
+      throw wrong(
+          fmt::format("this program reads studies of schema {}; the file has {}", schema, json.at("schema").dump()));
+    }
+    StudySpec spec;
+    spec.name = json.at("name");
+    spec.seed = Seed{json.at("seed").get<std::uint64_t>()};
+    spec.truth_episodes = json.at("truth_episodes");
+    spec.level = Level{json.at("level").get<double>()};
+    for (const Json& domain : json.at("domains")) spec.domains.push_back(parse_domain(domain));
+    return spec;
+  } catch (const Json::exception& error) {
+    throw wrong(fmt::format("must be a study as starope writes it ({})", error.what()));
+  }
+}
+
+std::vector<std::string> study_differences(const StudySpec& stored, const StudySpec& given) {
+  const Json before = comparable(stored).flatten(), now = comparable(given).flatten();
+  std::vector<std::string> lines;
+  for (const auto& [key, value] : before.items()) {
+    if (!now.contains(key)) {
+      lines.push_back(fmt::format("{}: {}, now missing", readable(key, stored), value.dump()));
+    } else if (now[key] != value) {
+      lines.push_back(fmt::format("{}: {}, now {}", readable(key, stored), value.dump(), now[key].dump()));
+    }
+  }
+  for (const auto& [key, value] : now.items()) {
+    if (!before.contains(key)) lines.push_back(fmt::format("{}: new, {}", readable(key, given), value.dump()));
+  }
+  return lines;
+}
+
+std::string file_checksum(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::uint64_t hash = fnv1a({});
+  std::vector<char> buffer(1 << 16);
+  while (file) {
+    file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+    hash = fnv1a({buffer.data(), static_cast<std::size_t>(file.gcount())}, hash);
+  }
+  if (!file.eof()) throw FileError(fmt::format("{}: the file cannot be read. Check its name and permissions", path));
+  return fmt::format("{:016x}", hash);
+}
+
+std::string study_checksum(const StudySpec& spec) {
+  return fmt::format("{:016x}", fnv1a(comparable(spec).dump()));
+}
+
+}  // namespace starope

@@ -1,0 +1,214 @@
+#include "starope/study/spec_toml.hpp"
+
+#include <fmt/format.h>
+
+#define TOML_HEADER_ONLY 1
+#define TOML_ENABLE_FORMATTERS 0
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "starope/base/error.hpp"
+#include "starope/base/text.hpp"
+#include "starope/study/estimator_grid.hpp"
+
+namespace starope {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A table of the file whose keys are asked for one by one.
+class Section {
+ public:
+  Section(const toml::table& table, const std::string& file) : table_(table), file_(file) {}
+
+  void allow_only(const std::vector<std::string>& known) const {
+    for (const auto& [key, value] : table_) {
+      const std::string name(key.str());
+      if (std::find(known.begin(), known.end(), name) == known.end()) fail(value, unknown_name("key", name, known));
+    }
+  }
+
+  std::optional<std::string> text(const char* key) const { return scalar<std::string>(key, "a text in quotes"); }
+  std::optional<double> number(const char* key) const { return scalar<double>(key, "a number"); }
+  std::optional<std::int64_t> count(const char* key, std::int64_t least) const {
+    const auto value = scalar<std::int64_t>(key, "a whole number");
+    if (value && *value < least) fail(*table_.get(key), fmt::format("{} must be at least {}", key, least));
+    return value;
+  }
+
+  std::optional<std::vector<std::int64_t>> counts(const char* key) const {
+    return list<std::int64_t>(key, "a list of whole numbers: [50, 500]");
+  }
+  // A list of strings, or one string with commas; grids are written out.
+  std::optional<std::vector<std::string>> estimators(const char* key) const {
+    if (const auto one = table_[key].value_exact<std::string>()) return expand_estimators(*one);
+    const auto lists = list<std::string>(key, "a list of texts: [\"naive\", \"wpdis\"]");
+    if (!lists) return std::nullopt;
+    std::vector<std::string> all;
+    for (const std::string& each : *lists) {
+      for (std::string& text : expand_estimators(each)) all.push_back(std::move(text));
+    }
+    return all;
+  }
+
+  std::vector<Section> sections(const char* key) const {
+    std::vector<Section> found;
+    const toml::node* node = table_.get(key);
+    if (node == nullptr) return found;
+    const toml::array* array = node->as_array();
+    if (array == nullptr || !array->is_homogeneous(toml::node_type::table)) {
+      fail(*node, fmt::format("write [[{}]], with two brackets on each side", key));
+    }
+    for (const toml::node& each : *array) found.emplace_back(*each.as_table(), file_);
+    return found;
+  }
+
+  [[noreturn]] void fail(const toml::node& node, const std::string& rule) const {
+    throw DataError({.code = "bad_study",
+                     .at = {.file = file_,
+                            .row = static_cast<std::int64_t>(node.source().begin.line),
+                            .episode = {},
+                            .step = {},
+                            .column = {}},
+                     .value = {},
+                     .rule = rule,
+                     .remedy = "See docs/studies.md for an example"});
+  }
+  [[noreturn]] void fail(const std::string& rule) const { fail(table_, rule); }
+
+ private:
+  template <class T>
+  std::optional<T> scalar(const char* key, const char* what) const {
+    const toml::node* node = table_.get(key);
+    if (node == nullptr) return std::nullopt;
+    const std::optional<T> value = node->value<T>();
+    const bool fits = value && (node->is_string() == std::is_same_v<T, std::string>);
+    if (!fits) fail(*node, fmt::format("{} must be {}", key, what));
+    return value;
+  }
+
+  template <class T>
+  std::optional<std::vector<T>> list(const char* key, const char* what) const {
+    const toml::node* node = table_.get(key);
+    if (node == nullptr) return std::nullopt;
+    const toml::array* array = node->as_array();
+    if (array == nullptr) fail(*node, fmt::format("{} must be {}", key, what));
+    std::vector<T> values;
+    for (const toml::node& each : *array) {
+      const auto value = each.value_exact<T>();
+      if (!value) fail(each, fmt::format("{} must be {}", key, what));
+      values.push_back(*value);
+    }
+    return values;
+  }
+
+  const toml::table& table_;
+  const std::string& file_;
+};
+
+struct Shared {
+  std::optional<std::vector<std::int64_t>> sizes{};
+  std::optional<std::int64_t> trials{};
+  std::optional<std::vector<std::string>> estimators{};
+};
+
+Shared shared_of(const Section& section) {
+  return {.sizes = section.counts("sizes"),
+          .trials = section.count("trials", 1),
+          .estimators = section.estimators("estimators")};
+}
+
+std::string beside(const std::string& study, const std::string& file) {
+  return fs::path(file).is_absolute() ? file : (fs::path(study).parent_path() / file).string();
+}
+
+StudyDomain common_part(const Section& section, const Shared& whole) {
+  StudyDomain domain;
+  domain.name = section.text("name").value_or("");
+  if (const auto steps = section.count("horizon", 1)) domain.horizon = Horizon{*steps};
+  if (const auto gamma = section.number("gamma")) {
+    if (!(*gamma >= 0.0 && *gamma <= 1.0)) section.fail("gamma must be from 0 to 1");
+    domain.discount = Discount{*gamma};
+  }
+  const Shared own = shared_of(section);
+  domain.sizes = own.sizes.value_or(whole.sizes.value_or(std::vector<std::int64_t>{}));
+  domain.trials = own.trials.value_or(whole.trials.value_or(1));
+  domain.estimators = own.estimators.value_or(whole.estimators.value_or(std::vector<std::string>{}));
+  if (domain.sizes.empty()) section.fail("sizes are missing, here or for the whole study: sizes = [50, 500]");
+  if (domain.estimators.empty()) section.fail("estimators are missing, here or for the whole study");
+  return domain;
+}
+
+StudyDomain simulated(const Section& section, const std::string& file, const Shared& whole) {
+  section.allow_only(
+      {"name", "domain", "behavior", "target", "horizon", "gamma", "dynamics", "sizes", "trials", "estimators"});
+  StudyDomain domain = common_part(section, whole);
+  domain.domain = section.text("domain").value_or("");
+  if (domain.domain.empty()) section.fail("domain is missing: which world to simulate ('starope simulate --list')");
+  domain.behavior = section.text("behavior").value_or("");
+  domain.target = section.text("target").value_or("");
+  if (const auto tables = section.text("dynamics")) domain.file = beside(file, *tables);
+  return domain;
+}
+
+StudyDomain own_logs(const Section& section, const std::string& file, const Shared& whole) {
+  section.allow_only({"name", "file", "truth", "horizon", "gamma", "sizes", "trials", "estimators"});
+  StudyDomain domain = common_part(section, whole);
+  const auto logs = section.text("file");
+  if (!logs) section.fail("file is missing: the logs to resample");
+  domain.file = beside(file, *logs);
+  domain.truth = section.number("truth");
+  if (domain.name.empty()) domain.name = fs::path(*logs).stem().string();
+  return domain;
+}
+
+StudySpec spec_of(const toml::table& table, const std::string& file) {
+  const Section section(table, file);
+  section.allow_only({"name", "seed", "truth_episodes", "level", "trials", "sizes", "estimators", "domain", "data"});
+  StudySpec spec{.name = section.text("name").value_or(fs::path(file).stem().string())};
+  spec.seed = Seed{static_cast<std::uint64_t>(section.count("seed", 0).value_or(0))};
+  spec.truth_episodes = section.count("truth_episodes", 2).value_or(spec.truth_episodes);
+  if (const auto level = section.number("level")) {
+    if (!(*level > 0.0 && *level < 1.0)) section.fail("level must be between 0 and 1");
+    spec.level = Level{*level};
+  }
+  const Shared shared = shared_of(section);
+  for (const Section& each : section.sections("domain")) spec.domains.push_back(simulated(each, file, shared));
+  for (const Section& each : section.sections("data")) spec.domains.push_back(own_logs(each, file, shared));
+  if (spec.domains.empty()) section.fail("a study needs at least one [[domain]] or [[data]]");
+  return spec;
+}
+
+}  // namespace
+
+StudySpec parse_study_toml(std::string_view text, const std::string& file) {
+  try {
+    return spec_of(toml::parse(text, file), file);
+  } catch (const toml::parse_error& error) {
+    throw DataError({.code = "bad_toml",
+                     .at = {.file = file,
+                            .row = static_cast<std::int64_t>(error.source().begin.line),
+                            .episode = {},
+                            .step = {},
+                            .column = {}},
+                     .value = {},
+                     .rule = fmt::format("is not TOML: {}", error.description()),
+                     .remedy = "Texts need quotes, lists brackets; see docs/studies.md for an example"});
+  }
+}
+
+StudySpec read_study_toml(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw FileError(fmt::format("{}: there is no such file, or it cannot be read", path));
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  return parse_study_toml(text, path);
+}
+
+}  // namespace starope
