@@ -86,7 +86,7 @@ void limit_to_possible_values(AutoFit& fit, const Problem& problem) {
     }
   }
   double steps = 0.0, discount = 1.0;
-  for (std::int64_t t = 0; t < fit.horizon; ++t, discount *= problem.discount().gamma()) steps += discount;
+  for (std::int64_t t = 0; t < fit.horizon.steps; ++t, discount *= problem.discount().gamma()) steps += discount;
   const ValueRange range{.lower = lowest * steps, .upper = highest * steps};
   const double value = std::clamp(fit.estimate.value, range.lower, range.upper);
   if (value != fit.estimate.value) {
@@ -102,7 +102,7 @@ void limit_to_possible_values(AutoFit& fit, const Problem& problem) {
 
 std::vector<Detail> auto_details(const AutoFit& fit) {
   Details details;
-  details.add("horizon", static_cast<double>(fit.horizon), "steps that count");
+  details.add("horizon", static_cast<double>(fit.horizon.steps), "steps that count");
   details.add("ladder", as_numbers(fit.ladder), "numbers of cells of the abstractions, by level");
   details.add("seeds", static_cast<double>(fit.seeds), "abstractions per level");
   add_markov(fit, details);
@@ -119,10 +119,10 @@ std::vector<Detail> auto_details(const AutoFit& fit) {
 
 std::vector<Finding> auto_findings(const AutoFit& fit, const Auto& automatic, const Problem& problem) {
   std::vector<Finding> findings = fit.estimate.findings;
-  if (fit.horizon_assumed) {
+  if (fit.horizon.assumed) {
     findings.push_back({Severity::info, "horizon_assumed",
                         fmt::format("No episode is cut off and no horizon is given: {} of the longest episode count.",
-                                    counted(fit.horizon, "step"))});
+                                    counted(fit.horizon.steps, "step"))});
   }
   if (!fit.markov.markov) {
     findings.push_back(

@@ -19,7 +19,7 @@ using ::testing::Not;
 
 AutoFit quiet_fit() {
   AutoFit fit;
-  fit.horizon = 40;
+  fit.horizon.steps = 40;
   fit.estimate.ess = 500.0;
   fit.families = FamilyMix{};
   return fit;
@@ -58,7 +58,7 @@ TEST(AutoReport, WarnsOfHiddenHistoryAndOfDisagreement) {
 
 TEST(AutoReport, MovesAnImpossibleValueToTheEdgeAndSaysSo) {
   AutoFit fit = quiet_fit();
-  fit.horizon = 3;
+  fit.horizon.steps = 3;
   const Problem logs = problem(0.5);
   const double highest = *std::max_element(logs.data().rewards().begin(), logs.data().rewards().end());
   fit.estimate.value = 1e6;

@@ -49,13 +49,6 @@ double mean(const std::vector<double>& x) {
   return std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size());
 }
 
-// The horizon: given, or the one length of truncated episodes, or the longest episode.
-std::int64_t choose_horizon(const Problem& problem, AutoFit& fit) {
-  const auto known = horizon_of(Star{.phi = One{}, .truncation = TruncationRule::censor}, problem);
-  fit.horizon_assumed = !known;
-  return known ? known->steps() : problem.longest();
-}
-
 LateSteps late_steps(const Problem& problem, const std::vector<double>& mass_of_step) {
   std::vector<std::int64_t> reach(mass_of_step.size() + 1, 0);
   for (std::int64_t i = 0; i < problem.episodes(); ++i) ++reach[static_cast<std::size_t>(problem.episode(i).length())];
@@ -170,12 +163,17 @@ void check(const Auto& automatic, const Problem& problem) {
 
 }  // namespace
 
+AutoHorizon auto_horizon(const Problem& problem) {
+  const auto known = horizon_of(Star{.phi = One{}, .truncation = TruncationRule::censor}, problem);
+  return {.steps = known ? known->steps() : problem.longest(), .assumed = !known};
+}
+
 AutoFit fit(const Auto& automatic, const Problem& whole, const EstimateOptions& options) {
   check(automatic, whole);
   AutoFit result;
   result.seeds = automatic.seeds;
-  result.horizon = choose_horizon(whole, result);
-  const Problem problem = whole.with({.discount = whole.discount(), .horizon = Horizon{result.horizon}});
+  result.horizon = auto_horizon(whole);
+  const Problem problem = whole.with({.discount = whole.discount(), .horizon = Horizon{result.horizon.steps}});
   Stage stage{.automatic = automatic, .problem = problem, .episodes = {}, .ladder = {}, .threads = options.threads};
   stage.episodes.resize(static_cast<std::size_t>(problem.episodes()));
   std::iota(stage.episodes.begin(), stage.episodes.end(), std::int64_t{0});

@@ -24,6 +24,14 @@ struct Auto {
   Seed seed{};
 };
 
+// How many steps count: the problem's horizon, or the one length of truncated episodes, or, where no episode is cut
+// off, the longest one. InvalidArgument if episodes are cut off at different lengths and there is no horizon.
+struct AutoHorizon {
+  std::int64_t steps = 0;
+  bool assumed = false;  // the longest episode, because nothing says where episodes would be cut
+};
+AutoHorizon auto_horizon(const Problem& problem);
+
 // Where the logs run out: steps that fewer than ten logged episodes reach.
 struct LateSteps {
   std::optional<std::int64_t> from{};  // the first such step
@@ -33,8 +41,7 @@ struct LateSteps {
 // An estimate and how it came about.
 struct AutoFit {
   Estimate estimate{};
-  std::int64_t horizon = 0;
-  bool horizon_assumed = false;  // the longest episode, because nothing says where episodes would be cut
+  AutoHorizon horizon{};
   std::vector<std::int64_t> ladder{};
   int seeds = 0;
   MarkovTest markov{};

@@ -10,10 +10,11 @@
 #include "starope/estimators/importance_sampling.hpp"
 #include "starope/estimators/star.hpp"
 #include "starope/selection/automatic.hpp"
+#include "starope/selection/value_star.hpp"
 
 namespace starope {
 
-using Estimator = std::variant<Naive, ImportanceSampling, Star, Auto>;
+using Estimator = std::variant<Naive, ImportanceSampling, Star, ValueStar, Auto>;
 
 // The estimate with its standard error, effective sample size and findings. Throws DegenerateModel where no value
 // exists, DataError where the logs lack what the estimator needs, InvalidArgument where its options cannot be used on

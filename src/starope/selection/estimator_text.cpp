@@ -33,7 +33,7 @@ AbstractionRecipe kmeans(const EstimatorCall& call, Seed seed) {
 }
 
 AbstractionRecipe named_phi(const EstimatorCall& call, Seed seed) {
-  const std::vector<std::string> names{"kmeans", "one", "identity", "time", "grid", "random"};
+  const std::vector<std::string> names{"kmeans", "one", "identity", "time", "grid", "random", "value"};
   const std::string phi = names[call.choice("phi", names)];
   if (phi == "kmeans") return kmeans(call, seed);
   call.forbid({"init", "scale", "iterations"}, "phi=" + phi);
@@ -66,15 +66,15 @@ AbstractionRecipe abstraction_of(const EstimatorCall& call, const EstimatorFiles
   }
   if (!call.get("phi") && !call.get("clusters")) {
     call.fail(
-        "star needs an abstraction: clusters=K, phi=one|identity|time|grid|random, centroids=FILE or lookup=FILE");
+        "star needs an abstraction: clusters=K, phi=one|identity|time|grid|random|value, centroids=FILE or "
+        "lookup=FILE");
   }
   return named_phi(call, seed);
 }
 
-Star star(const EstimatorCall& call, const EstimatorFiles& files, Seed seed) {
-  call.allow_only(star_options);
+// Everything about a star but its abstraction.
+Star star_options_of(const EstimatorCall& call) {
   Star result;
-  result.phi = abstraction_of(call, files, seed);
   if (const auto clip = call.get("clip"))
     result.clip = *clip == "none" ? Clip::none() : Clip::last(*call.whole_number("clip", 1));
   result.truncation = call.choice("truncation", {"end", "censor"}) == 0 ? TruncationRule::end : TruncationRule::censor;
@@ -85,10 +85,24 @@ Star star(const EstimatorCall& call, const EstimatorFiles& files, Seed seed) {
   return result;
 }
 
+Star star(const EstimatorCall& call, const EstimatorFiles& files, Seed seed) {
+  Star result = star_options_of(call);
+  result.phi = abstraction_of(call, files, seed);
+  return result;
+}
+
+ValueStar value_star(const EstimatorCall& call, Seed seed) {
+  call.forbid({"init", "scale", "iterations", "bins", "centroids", "lookup"}, "phi=value");
+  return {.clusters = call.whole_number("clusters", 1).value_or(ValueStar{}.clusters),
+          .seed = seed_of(call, seed),
+          .star = star_options_of(call)};
+}
+
 // "16,32,64" would be split at its commas: a ladder is written 16-32-64.
 std::vector<std::int64_t> ladder_of(const EstimatorCall& call) {
   std::vector<std::int64_t> ladder;
-  std::string_view rest = *call.get("ladder");
+  const std::string whole = *call.get("ladder");
+  std::string_view rest = whole;
   while (true) {
     const std::size_t dash = rest.find('-');
     const EstimatorCall level(fmt::format("{}(ladder={})", call.name(), rest.substr(0, dash)));
@@ -119,7 +133,12 @@ NamedEstimator parse_estimator(std::string_view text, const EstimatorFiles& file
   const EstimatorCall call(text);
   NamedEstimator named{.text = call.text(), .estimator = Naive{}};
   if (call.name() == "star") {
-    named.estimator = star(call, files, seed);
+    call.allow_only(star_options);
+    if (call.get("phi") == "value") {
+      named.estimator = value_star(call, seed);
+    } else {
+      named.estimator = star(call, files, seed);
+    }
     return named;
   }
   if (call.name() == "auto") {
