@@ -8,6 +8,7 @@
 #include "starope/envs/asterix.hpp"
 #include "starope/envs/cartpole.hpp"
 #include "starope/envs/random_mdp_domain.hpp"
+#include "starope/envs/testbed_domains.hpp"
 #include "starope/envs/toys.hpp"
 
 namespace starope::envs {
@@ -264,6 +265,7 @@ std::vector<NamedDomain> builtin_domains(const DomainTables& tables) {
   domains.push_back(pixel_grid_domain(read));
   domains.push_back(single_path_domain(read));
   domains.push_back(random_mdp_domain({}, read));
+  for (NamedDomain& domain : testbed_domains()) domains.push_back(std::move(domain));
   return domains;
 }
 
