@@ -18,6 +18,7 @@
 #include "starope/base/text.hpp"
 #include "starope/io/atomic_file.hpp"
 #include "starope/io/csv_writer.hpp"
+#include "starope/io/npz_logs.hpp"
 
 namespace starope::cli {
 namespace {
@@ -50,14 +51,20 @@ constexpr const char* footer =
     "\n"
     "An own domain is one small C++ file: examples/own_domain.cpp is a whole one, docs/own-domain.md explains it.";
 
-// Opened before the work: a folder that does not exist should not cost the time to simulate.
+bool is_npz(const std::string& path) {
+  const std::string_view ending = ".npz";
+  return path.size() > ending.size() && path.substr(path.size() - ending.size()) == ending;
+}
+
+// A CSV file is opened before the work: a folder that does not exist should not cost the time to simulate.
 class Output {
  public:
-  Output(const std::string& path, std::ostream& out) : out_(out) {
-    if (path != "-") file_.emplace(path);
+  Output(const std::string& path, std::ostream& out) : path_(path), out_(out) {
+    if (path != "-" && !is_npz(path)) file_.emplace(path);
   }
 
   void write(const Dataset& data, const io::WriteOptions& how) {
+    if (is_npz(path_)) return io::write_npz(data, path_, how);
     io::write_csv(
         data,
         [this](std::string_view text) {
@@ -76,6 +83,7 @@ class Output {
   }
 
  private:
+  std::string path_;
   std::optional<io::AtomicFile> file_{};
   std::ostream& out_;
 };
@@ -164,7 +172,8 @@ Command add_simulate(CLI::App& app) {
   text_option(
       "--threads", "N", "Number of threads (default: one per core); the log does not depend on it",
       [](SimulateRequest& r, const std::string& text) { r.options.threads = parse_threads("--threads", text); });
-  page->add_option("-o,--output", request->output, "CSV file to write; - is standard output (default)")
+  page->add_option("-o,--output", request->output,
+                   "CSV file to write, or NumPy archive if its name ends in .npz; - is standard output (default)")
       ->type_name("FILE");
   page->add_flag("--final-states", request->final_states,
                  "Add a row without action and reward for the state in which a truncated episode was cut");
