@@ -46,8 +46,8 @@ constexpr const char* footer =
     "Example:\n"
     "  starope simulate --list\n"
     "  starope simulate cartpole --episodes 200 --seed 7 -o cartpole.csv\n"
-    "  starope simulate icu-sepsis --dynamics dynamics.npz --behavior \"softened(3)\" -o icu.csv\n"
-    "  starope simulate \"random-mdp(states=700,actions=25,successors=80)\" -o mdp.csv\n"
+    "  starope simulate asterix --episodes 100 -o asterix.npz\n"
+    "  starope simulate \"random-mdp(states=50,actions=4)\" -o mdp.csv\n"
     "\n"
     "An own domain is one small C++ file: examples/own_domain.cpp is a whole one, docs/own-domain.md explains it.";
 
@@ -148,9 +148,10 @@ Command add_simulate(CLI::App& app) {
   page->add_option("DOMAIN", request->domain.text, "What to simulate: a name that --list shows");
   page->add_flag("--list", request->list,
                  "List the domains with what they show, their actions, policies and true values, and stop");
-  text_option("--dynamics", "FILE",
-              "For icu-sepsis: dynamics.npz of the ICU-Sepsis project, version 0 (747 states) or 2 (716 states)",
-              [](SimulateRequest& r, const std::string& text) { r.domain.dynamics = text; });
+  text_option(
+      "--dynamics", "FILE",
+      "For icu-sepsis: dynamics.npz of github.com/icu-sepsis/icu-sepsis, with 747 states (the paper's) or 716 (public)",
+      [](SimulateRequest& r, const std::string& text) { r.domain.dynamics = text; });
   text_option("--observation", "KIND", "For icu-sepsis: id (default), or features: 47 measurements of the state",
               [](SimulateRequest& r, const std::string& text) {
                 r.domain.features = parse_choice("--observation", text, {"id", "features"}) == 1;
