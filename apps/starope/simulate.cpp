@@ -49,7 +49,8 @@ constexpr const char* footer =
     "  starope simulate asterix --episodes 100 -o asterix.npz\n"
     "  starope simulate \"random-mdp(states=50,actions=4)\" -o mdp.csv\n"
     "\n"
-    "An own domain is one small C++ file: examples/own_domain.cpp is a whole one, docs/own-domain.md explains it.";
+    "An own domain is one small C++ file: examples/own_domain.cpp is a whole one,\n"
+    "docs/own-domain.md explains it.";
 
 bool is_npz(const std::string& path) {
   const std::string_view ending = ".npz";
@@ -159,14 +160,14 @@ Command add_simulate(CLI::App& app) {
   page->add_flag("--frozen-row", request->domain.frozen_row,
                  "For icu-sepsis: reproduce a fault of the published simulator, which draws all transitions of an "
                  "episode from its first state");
-  text_option("--behavior", "POLICY", "Policy that acts (default: the paper's)",
+  text_option("--behavior", "POLICY", "Policy that acts (default: the domain's)",
               [](SimulateRequest& r, const std::string& text) { r.behavior = text; });
-  text_option("--target", "POLICY", "Policy whose value is asked for (default: the paper's)",
+  text_option("--target", "POLICY", "Policy whose value is asked for (default: the domain's)",
               [](SimulateRequest& r, const std::string& text) { r.target = text; });
   text_option("--episodes", "N", "Number of episodes (default 1000)", [](SimulateRequest& r, const std::string& text) {
     r.options.episodes = parse_count("--episodes", text);
   });
-  text_option("--horizon", "H", "Steps after which an episode is cut (default: the paper's)",
+  text_option("--horizon", "H", "Steps after which an episode is cut (default: the domain's)",
               [](SimulateRequest& r, const std::string& text) { r.horizon = parse_horizon("--horizon", text); });
   text_option("--seed", "N", "Seed (default 0); the same seed gives the same log",
               [](SimulateRequest& r, const std::string& text) { r.options.seed = parse_seed("--seed", text); });
