@@ -37,14 +37,12 @@ std::string known_values_text(const envs::NamedDomain& domain) {
   return fmt::format("{} ({})", fmt::join(values, ", "), how);
 }
 
-std::string policy_text(const envs::NamedDomain& domain, const envs::NamedPolicy& policy) {
+std::string policy_text(const envs::NamedPolicy& policy) {
   std::string text = policy.meaning;
   if (policy.parameter) {
     text += fmt::format("; {} from {} to {}, default {}", policy.parameter->name, policy.parameter->low,
                         policy.parameter->high, policy.parameter->value);
   }
-  if (policy.name == domain.behavior) text += " (default behaviour)";
-  if (policy.name == domain.target) text += " (default target)";
   return text;
 }
 
@@ -69,7 +67,7 @@ std::string list_text(const std::vector<envs::NamedDomain>& domains, const Termi
                                format_number(domain.discount.gamma())));
     for (const envs::NamedPolicy& policy : domain.policies) {
       line(policy.parameter ? fmt::format("{}({})", policy.name, policy.parameter->name) : policy.name,
-           policy_text(domain, policy));
+           policy_text(policy));
     }
     line("defaults", fmt::format("behaviour {}, target {}", domain.behavior, domain.target));
     if (!domain.known_values.empty()) line("true values", known_values_text(domain));

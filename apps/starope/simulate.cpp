@@ -18,6 +18,7 @@
 #include "starope/base/text.hpp"
 #include "starope/io/atomic_file.hpp"
 #include "starope/io/csv_writer.hpp"
+#include "starope/io/npz_logs.hpp"
 
 namespace starope::cli {
 namespace {
@@ -45,19 +46,26 @@ constexpr const char* footer =
     "Example:\n"
     "  starope simulate --list\n"
     "  starope simulate cartpole --episodes 200 --seed 7 -o cartpole.csv\n"
-    "  starope simulate icu-sepsis --dynamics dynamics.npz --behavior \"softened(3)\" -o icu.csv\n"
-    "  starope simulate \"random-mdp(states=700,actions=25,successors=80)\" -o mdp.csv\n"
+    "  starope simulate asterix --episodes 100 -o asterix.npz\n"
+    "  starope simulate \"random-mdp(states=50,actions=4)\" -o mdp.csv\n"
     "\n"
-    "An own domain is one small C++ file: examples/own_domain.cpp is a whole one, docs/own-domain.md explains it.";
+    "An own domain is one small C++ file: examples/own_domain.cpp is a whole one,\n"
+    "docs/own-domain.md explains it.";
 
-// Opened before the work: a folder that does not exist should not cost the time to simulate.
+bool is_npz(const std::string& path) {
+  const std::string_view ending = ".npz";
+  return path.size() > ending.size() && path.substr(path.size() - ending.size()) == ending;
+}
+
+// A CSV file is opened before the work: a folder that does not exist should not cost the time to simulate.
 class Output {
  public:
-  Output(const std::string& path, std::ostream& out) : out_(out) {
-    if (path != "-") file_.emplace(path);
+  Output(const std::string& path, std::ostream& out) : path_(path), out_(out) {
+    if (path != "-" && !is_npz(path)) file_.emplace(path);
   }
 
   void write(const Dataset& data, const io::WriteOptions& how) {
+    if (is_npz(path_)) return io::write_npz(data, path_, how);
     io::write_csv(
         data,
         [this](std::string_view text) {
@@ -76,6 +84,7 @@ class Output {
   }
 
  private:
+  std::string path_;
   std::optional<io::AtomicFile> file_{};
   std::ostream& out_;
 };
@@ -140,9 +149,10 @@ Command add_simulate(CLI::App& app) {
   page->add_option("DOMAIN", request->domain.text, "What to simulate: a name that --list shows");
   page->add_flag("--list", request->list,
                  "List the domains with what they show, their actions, policies and true values, and stop");
-  text_option("--dynamics", "FILE",
-              "For icu-sepsis: dynamics.npz of the ICU-Sepsis project, version 0 (747 states) or 2 (716 states)",
-              [](SimulateRequest& r, const std::string& text) { r.domain.dynamics = text; });
+  text_option(
+      "--dynamics", "FILE",
+      "For icu-sepsis: dynamics.npz of github.com/icu-sepsis/icu-sepsis, with 747 states (the paper's) or 716 (public)",
+      [](SimulateRequest& r, const std::string& text) { r.domain.dynamics = text; });
   text_option("--observation", "KIND", "For icu-sepsis: id (default), or features: 47 measurements of the state",
               [](SimulateRequest& r, const std::string& text) {
                 r.domain.features = parse_choice("--observation", text, {"id", "features"}) == 1;
@@ -150,21 +160,22 @@ Command add_simulate(CLI::App& app) {
   page->add_flag("--frozen-row", request->domain.frozen_row,
                  "For icu-sepsis: reproduce a fault of the published simulator, which draws all transitions of an "
                  "episode from its first state");
-  text_option("--behavior", "POLICY", "Policy that acts (default: the paper's)",
+  text_option("--behavior", "POLICY", "Policy that acts (default: the domain's)",
               [](SimulateRequest& r, const std::string& text) { r.behavior = text; });
-  text_option("--target", "POLICY", "Policy whose value is asked for (default: the paper's)",
+  text_option("--target", "POLICY", "Policy whose value is asked for (default: the domain's)",
               [](SimulateRequest& r, const std::string& text) { r.target = text; });
   text_option("--episodes", "N", "Number of episodes (default 1000)", [](SimulateRequest& r, const std::string& text) {
     r.options.episodes = parse_count("--episodes", text);
   });
-  text_option("--horizon", "H", "Steps after which an episode is cut (default: the paper's)",
+  text_option("--horizon", "H", "Steps after which an episode is cut (default: the domain's)",
               [](SimulateRequest& r, const std::string& text) { r.horizon = parse_horizon("--horizon", text); });
   text_option("--seed", "N", "Seed (default 0); the same seed gives the same log",
               [](SimulateRequest& r, const std::string& text) { r.options.seed = parse_seed("--seed", text); });
   text_option(
       "--threads", "N", "Number of threads (default: one per core); the log does not depend on it",
       [](SimulateRequest& r, const std::string& text) { r.options.threads = parse_threads("--threads", text); });
-  page->add_option("-o,--output", request->output, "CSV file to write; - is standard output (default)")
+  page->add_option("-o,--output", request->output,
+                   "CSV file to write, or NumPy archive if its name ends in .npz; - is standard output (default)")
       ->type_name("FILE");
   page->add_flag("--final-states", request->final_states,
                  "Add a row without action and reward for the state in which a truncated episode was cut");

@@ -15,8 +15,9 @@ template <std::size_t W>
 void project_row(std::span<const std::uint64_t> row, const double* matrix, std::size_t any_width, double* out) {
   const std::size_t width = W == 0 ? any_width : W;
   for_each_set_bit(row, [=](std::size_t j) {
-    const double* from = matrix + j * width;
-    for (std::size_t c = 0; c < width; ++c) out[c] += from[c];
+    const double* __restrict from = matrix + j * width;
+    double* __restrict to = out;
+    for (std::size_t c = 0; c < width; ++c) to[c] += from[c];
   });
 }
 

@@ -98,8 +98,8 @@ TEST(BuiltinDomains, TakePoliciesFromTables) {
     return PolicyTable{.actions = actions,
                        .values = std::vector<double>(static_cast<std::size_t>(actions), 1.0 / actions)};
   };
-  for (const auto& [name, actions] :
-       {std::pair<const char*, std::int32_t>{"cartpole", 2}, {"asterix", 6}, {"gridworld-4x4", 4}}) {
+  for (const std::string name : {"cartpole", "asterix", "gridworld-4x4"}) {
+    const std::int32_t actions = name == "cartpole" ? 2 : (name == "asterix" ? 6 : 4);
     const auto domains = builtin_domains({.policy_table = [&](const std::string&) { return uniform_row(actions); }});
     const NamedDomain& d = find_domain(domains, name);
     const SimulateOptions options{.episodes = 5, .horizon = Horizon{20}};
