@@ -22,6 +22,10 @@ enum class Stream : std::uint32_t {
   simulate_action = 9,
   simulate_dynamics = 10,
   random_mdp = 11,
+  random_features = 31,
+  network_weights = 32,
+  network_batches = 33,
+  model_rollout = 34,
 };
 
 // 64 random bits: a pure function of its arguments (Philox4x32-10; two draws share one block of 128 bits).
