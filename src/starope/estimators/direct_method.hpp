@@ -3,6 +3,7 @@
 #include "starope/data/problem.hpp"
 #include "starope/estimators/estimate.hpp"
 #include "starope/qfunction/fit_q.hpp"
+#include "starope/qfunction/learned_model.hpp"
 
 namespace starope {
 
@@ -11,7 +12,13 @@ struct DirectMethod {
   QSource q{};
 };
 
+// mb(model=mlp): rollouts of a process that networks have learned, for real-valued states.
+struct LearnedModel {
+  LearnedModelOptions options{};
+};
+
 Estimate estimate(const DirectMethod& estimator, const Problem& problem, const EstimateOptions& options = {});
+Estimate estimate(const LearnedModel& estimator, const Problem& problem, const EstimateOptions& options = {});
 
 // What the fit of a Q-function has to say, added to an estimate.
 void add_fit(QFit& fit, const QLogs& logs, Estimate& estimate);

@@ -15,7 +15,7 @@
 
 namespace starope {
 
-using Estimator = std::variant<Naive, ImportanceSampling, Star, DirectMethod, DoublyRobust, Magic>;
+using Estimator = std::variant<Naive, ImportanceSampling, Star, DirectMethod, LearnedModel, DoublyRobust, Magic>;
 
 // The estimate with its standard error, effective sample size and findings. Throws DegenerateModel where no value
 // exists, DataError where the logs lack what the estimator needs, InvalidArgument where its options cannot be used on

@@ -76,6 +76,14 @@ QSource source_of(const EstimatorCall& call, const EstimatorFiles& files, Seed s
   return files.q_table(text);
 }
 
+LearnedModel learned_model(const EstimatorCall& call, Seed seed) {
+  call.allow_only({"model", "hidden", "seed"});
+  LearnedModel model;
+  model.options.network.hidden = call.whole_number("hidden", 1).value_or(model.options.network.hidden);
+  model.options.network.seed = seed_of(call, seed);
+  return model;
+}
+
 std::vector<std::string> with_recipe_options(std::vector<std::string> options) {
   options.insert(options.end(), recipe_options.begin(), recipe_options.end());
   return options;
@@ -90,7 +98,8 @@ const std::vector<std::string>& q_estimator_names() {
 
 std::optional<Estimator> parse_q_estimator(const EstimatorCall& call, const EstimatorFiles& files, Seed seed) {
   if (std::find(method_names.begin(), method_names.end(), call.name()) != method_names.end()) {
-    call.allow_only(recipe_options);
+    if (call.name() == "mb" && call.choice("model", {"cells", "mlp"}) == 1) return learned_model(call, seed);
+    call.allow_only(call.name() == "mb" ? with_recipe_options({"model"}) : recipe_options);
     return DirectMethod{recipe_of(call.name(), call, seed)};
   }
   if (call.name() == "dr" || call.name() == "wdr") {

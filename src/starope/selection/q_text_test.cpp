@@ -40,6 +40,8 @@ TEST(QText, DirectMethods) {
   EXPECT_EQ(recipe("mb(clusters=7)").features, QFeatures::clusters);
   EXPECT_EQ(recipe("mb(clusters=7)").clusters, 7);
   EXPECT_EQ(recipe("fqe(features=mlp,hidden=16)").hidden, 16);
+  EXPECT_EQ(as<LearnedModel>("mb(model=mlp,hidden=16,seed=2)").options.network.hidden, 16);
+  EXPECT_EQ(as<LearnedModel>("mb(model=mlp)", Seed{7}).options.network.seed, Seed{7});
 }
 
 TEST(QText, DoublyRobustEstimators) {
