@@ -8,6 +8,7 @@
 #include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
 #include "starope/selection/estimator_call.hpp"
+#include "starope/selection/q_text.hpp"
 
 namespace starope {
 namespace {
@@ -145,8 +146,14 @@ NamedEstimator parse_estimator(std::string_view text, const EstimatorFiles& file
     named.estimator = automatic(call, seed);
     return named;
   }
+  if (auto estimator = parse_q_estimator(call, files, seed)) {
+    named.estimator = std::move(*estimator);
+    return named;
+  }
   if (std::find(estimator_names.begin(), estimator_names.end(), call.name()) == estimator_names.end()) {
-    throw InvalidArgument(unknown_name("estimator", call.name(), estimator_names));
+    std::vector<std::string> known = estimator_names;
+    known.insert(known.end(), q_estimator_names().begin(), q_estimator_names().end());
+    throw InvalidArgument(unknown_name("estimator", call.name(), known));
   }
   call.allow_only({});
   if (call.name() != "naive") {
