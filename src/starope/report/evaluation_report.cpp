@@ -71,7 +71,8 @@ Figure estimates(const Json& all) {
                       {"upper", upper.is_number() ? upper : Json(value)}});
   }
   if (values.empty()) return figure;
-  Chart chart{.description = fmt::format("Estimates of {} with confidence intervals.",
+  Chart chart{.title = "Value of the target policy",
+              .description = fmt::format("Estimates of {} with confidence intervals.",
                                          counted(static_cast<std::int64_t>(values.size()), "estimator"))};
   const Json x{{"type", "quantitative"}, {"title", "value of the target policy"}, {"scale", {{"zero", false}}}};
   Json at_lower = x, at_value = x;
@@ -79,14 +80,14 @@ Figure estimates(const Json& all) {
   at_value["field"] = "value";
   const Json tips = tooltip({{"estimator", "estimator"}, {"value", "value"}, {"lower", "lower"}, {"upper", "upper"}});
   Json spec = base_spec(chart.description);
-  spec["height"] = {{"step", 26}};
+  spec["height"] = 26 * values.size();
   spec["data"] = {{"values", values}};
   spec["encoding"] = {{"y",
                        {{"field", "estimator"},
                         {"type", "nominal"},
                         {"sort", nullptr},
                         {"title", nullptr},
-                        {"axis", {{"labelLimit", 180}, {"ticks", false}, {"domain", false}, {"grid", true}}}}},
+                        {"axis", {{"labelLimit", 210}, {"ticks", false}, {"domain", false}, {"grid", true}}}}},
                       {"tooltip", tips}};
   spec["layer"] = {
       Json{{"mark", {{"type", "rule"}, {"strokeWidth", 3}, {"color", plain_colour}, {"opacity", 0.55}}},
@@ -110,7 +111,8 @@ Figure weights(const Json& all) {
     figure.table.rows.push_back({std::to_string(each.at("t").get<std::int64_t>()), number(each.at("ess"))});
   }
   const double episodes = all.at("data").at("episodes");
-  Chart chart{.description = fmt::format(
+  Chart chart{.title = "Effective sample size by step",
+              .description = fmt::format(
                   "Effective sample size of {} by step: from {} after the first step to {} at the end.",
                   counted(static_cast<std::int64_t>(episodes), "episode"),
                   number(all.at("ess_by_step").front().at("ess")), number(all.at("ess_by_step").back().at("ess")))};
@@ -132,7 +134,7 @@ Figure weights(const Json& all) {
               {"type", "quantitative"},
               {"title", "effective episodes"},
               {"scale", {{"type", "log"}, {"domainMax", episodes}, {"domainMin", 1}, {"clamp", true}}},
-              {"axis", {{"format", "~g"}, {"tickCount", 5}}}}},
+              {"axis", {{"format", "~g"}, {"values", {1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7}}}}}},
             {"tooltip", tooltip({{"t", "steps"}, {"ess", "effective episodes"}})}}}},
       Json{{"mark", {{"type", "rule"}, {"strokeDash", {4, 4}}, {"color", strong_colour}}},
            {"encoding", {{"y", {{"datum", 10}}}}}}};
@@ -144,7 +146,7 @@ Figure weights(const Json& all) {
 std::string described(const Json& cell) {
   std::vector<std::string> parts;
   for (const Json& each : cell.at("features")) {
-    parts.push_back(fmt::format("{} {}", each.at("name").get<std::string>(), number(each.at("value"))));
+    parts.push_back(fmt::format("{} = {:.3g}", each.at("name").get<std::string>(), each.at("value").get<double>()));
   }
   for (const Json& each : cell.at("ids")) {
     parts.push_back(
@@ -174,9 +176,9 @@ Chart matrix_chart(const Json& process) {
                                  "states or ends the episode.",
                                  order.size())};
   Json spec = base_spec(chart.description);
-  spec["height"] = {{"step", order.size() > 16 ? 14 : 22}};
+  spec["height"] = std::max<std::size_t>(260, (order.size() > 16 ? 12 : 16) * order.size());
   spec["data"] = {{"values", values}};
-  spec["mark"] = {{"type", "rect"}};
+  spec["mark"] = {{"type", "rect"}, {"color", plain_colour}};
   spec["encoding"] = {
       {"x",
        {{"field", "to"},
@@ -187,12 +189,13 @@ Chart matrix_chart(const Json& process) {
         {"axis", {{"orient", "top"}, {"labelAngle", 0}, {"labelOverlap", true}}}}},
       {"y",
        {{"field", "from"}, {"type", "nominal"}, {"title", "from"}, {"sort", order}, {"scale", {{"domain", order}}}}},
-      {"color",
+      // By opacity, not by lightness: none is the paper, whatever colour that has.
+      {"opacity",
        {{"field", "probability"},
         {"type", "quantitative"},
         {"title", "probability"},
-        {"scale", {{"scheme", "blues"}, {"type", "sqrt"}, {"domain", {0, 1}}}},
-        {"legend", {{"orient", "bottom"}, {"format", "~g"}, {"gradientLength", 160}}}}},
+        {"scale", {{"type", "sqrt"}, {"domain", {0, 1}}, {"range", {0, 1}}}},
+        {"legend", nullptr}}},
       {"tooltip", tooltip({{"from", "from"}, {"to", "to"}, {"probability", "probability"}})}};
   chart.spec = dump(spec);
   return chart;
@@ -244,10 +247,11 @@ Figure process_figure(const Json& process, std::size_t index) {
       .title = fmt::format("The process behind {}", name),
       .caption = fmt::format(
           "The logs as an abstract reward process of the target policy over {}{}. Circles "
-          "are as large as the state's share of the logged steps.",
+          "are as large as the state's share of the logged steps; the fuller the colour of a square, the likelier the "
+          "move.",
           counted(cells, "state"),
           shown < static_cast<std::size_t>(cells) ? fmt::format("; the {} that it visits most are shown", shown) : ""),
-      .narrow = false,
+      .columns = 2,
       .open_table = true};
   figure.charts = {values_chart(process), matrix_chart(process)};
   figure.table.columns = {{"state"},        {"share of logs", true}, {"expected visits", true}, {"value", true},
@@ -260,14 +264,26 @@ Figure process_figure(const Json& process, std::size_t index) {
   return figure;
 }
 
-HtmlTable findings(const Json& all) {
-  HtmlTable table{.caption = "Findings", .columns = {{"severity"}, {"about"}, {"finding"}}};
+// Each finding once, with everybody it is about.
+Figure findings(const Json& all) {
+  Figure figure{.id = "findings", .title = "Findings", .open_table = true};
+  figure.table.columns = {{"severity"}, {"about"}, {"finding"}};
+  auto& rows = figure.table.rows;
   const auto add = [&](const Json& list, const std::string& about) {
-    for (const Json& each : list) table.rows.push_back({each.at("severity"), about, each.at("message")});
+    for (const Json& each : list) {
+      const std::string severity = each.at("severity"), message = each.at("message");
+      const auto known = std::find_if(rows.begin(), rows.end(),
+                                      [&](const auto& row) { return row[0] == severity && row[2] == message; });
+      if (known == rows.end()) {
+        rows.push_back({severity, about, message});
+      } else {
+        (*known)[1] += ", " + about;
+      }
+    }
   };
   add(all.at("data").value("findings", Json::array()), "the data");
   for (const Json& each : all.at("estimates")) add(each.value("findings", Json::array()), each.at("estimator"));
-  return table;
+  return figure;
 }
 
 std::string data_sentence(const Json& data) {
@@ -290,7 +306,7 @@ Page page_of(const Json& json) {
   page.lead.push_back("What would the target policy have earned, how sure are we, and may we trust that answer?");
   page.lead.push_back(data_sentence(data));
   page.figures.push_back(estimates(json));
-  if (HtmlTable table = findings(json); !table.rows.empty()) page.tables.push_back(std::move(table));
+  if (Figure figure = findings(json); !figure.table.rows.empty()) page.figures.push_back(std::move(figure));
   if (json.contains("ess_by_step") && json.at("ess_by_step").size() > 1) page.figures.push_back(weights(json));
   if (json.contains("processes")) {
     for (const Json& process : json.at("processes")) {

@@ -60,19 +60,19 @@ json example(const std::string& feature = "x") {
 
 TEST(EvaluationReport, HasEveryPart) {
   const Page page = evaluation_page(example().dump(), "e.json");
-  ASSERT_EQ(page.figures.size(), 3U);
+  ASSERT_EQ(page.figures.size(), 4U);
   EXPECT_EQ(page.figures[0].table.rows.size(), 3U);
   EXPECT_EQ(page.figures[0].table.rows[2].back(), "no weights");
   const json estimates = json::parse(page.figures[0].charts[0].spec);
   EXPECT_EQ(estimates.at("data").at("values").size(), 2U);  // the failed one is in the table only
   EXPECT_EQ(estimates.at("data").at("values").at(1).at("lower"), 2.5);
-  ASSERT_EQ(page.figures[2].charts.size(), 2U);
-  const json matrix = json::parse(page.figures[2].charts[1].spec);
+  ASSERT_EQ(page.figures[3].charts.size(), 2U);
+  const json matrix = json::parse(page.figures[3].charts[1].spec);
   ASSERT_EQ(matrix.at("data").at("values").size(), 2U);  // the end, and the move to itself
   EXPECT_EQ(matrix.at("data").at("values").at(0).at("to"), "end");
-  EXPECT_EQ(page.figures[2].table.rows[0].back(), "x 0.5");
-  ASSERT_EQ(page.tables.size(), 1U);
-  EXPECT_EQ(page.tables[0].rows[0][2], "few <episodes>");
+  EXPECT_EQ(page.figures[3].table.rows[0].back(), "x = 0.5");
+  EXPECT_EQ(page.figures[1].id, "findings");
+  EXPECT_EQ(page.figures[1].table.rows[0][2], "few <episodes>");
   EXPECT_THAT(page.lead[1], HasSubstr("3 of them cut off"));
 }
 
@@ -80,7 +80,7 @@ TEST(EvaluationReport, PlainJsonIsEnough) {
   json plain = example();
   plain.erase("ess_by_step");
   plain.erase("processes");
-  EXPECT_EQ(evaluation_page(plain.dump(), "e.json").figures.size(), 1U);
+  EXPECT_EQ(evaluation_page(plain.dump(), "e.json").figures.size(), 2U);
 }
 
 TEST(EvaluationReport, AColumnNamedScriptShowsItsName) {
@@ -88,7 +88,7 @@ TEST(EvaluationReport, AColumnNamedScriptShowsItsName) {
   const std::string html = evaluation_report(example("<script>alert(1)</script>").dump(), "e.json");
   const std::string body = html.substr(html.find("<main>"), html.find("</main>") - html.find("<main>"));
   EXPECT_THAT(body, Not(HasSubstr("<script>alert")));
-  EXPECT_THAT(body, HasSubstr("<td>&lt;script&gt;alert(1)&lt;/script&gt; 0.5</td>"));
+  EXPECT_THAT(body, HasSubstr("<td>&lt;script&gt;alert(1)&lt;/script&gt; = 0.5</td>"));
   EXPECT_THAT(body, HasSubstr("few &lt;episodes&gt;"));
 }
 

@@ -13,7 +13,7 @@ constexpr const char* policy =
 
 std::string chart_html(const Chart& chart, const std::string& id) {
   std::string html = "<div class=\"panel\">";
-  if (!chart.title.empty()) html += "<h3>" + escape_html(chart.title) + "</h3>";
+  if (!chart.title.empty()) html += "<h4>" + escape_html(chart.title) + "</h4>";
   html += fmt::format(
       "<div class=\"chart\" id=\"{0}\" tabindex=\"0\" role=\"img\" aria-label=\"{1}\"></div>"
       "<script type=\"application/json\" class=\"spec\" data-for=\"{0}\">{2}</script>"
@@ -24,14 +24,24 @@ std::string chart_html(const Chart& chart, const std::string& id) {
   return html;
 }
 
+std::string charts_html(const Figure& figure) {
+  std::string html;
+  for (std::size_t i = 0; i < figure.charts.size(); ++i) {
+    const Chart& chart = figure.charts[i];
+    if (i == 0 || chart.group != figure.charts[i - 1].group) {
+      if (i > 0) html += "</div>\n";
+      if (!chart.group.empty()) html += "<h3 class=\"group\">" + escape_html(chart.group) + "</h3>";
+      html += fmt::format("<div class=\"panels columns-{}\">", figure.columns);
+    }
+    html += chart_html(chart, fmt::format("{}-{}", figure.id, i + 1));
+  }
+  return html.empty() ? html : html + "</div>\n";
+}
+
 std::string figure_html(const Figure& figure) {
   std::string html = fmt::format("<section id=\"{}\"><h2>{}</h2>\n<figure>", figure.id, escape_html(figure.title));
   if (!figure.caption.empty()) html += "<figcaption>" + escape_html(figure.caption) + "</figcaption>\n";
-  html += fmt::format("<div class=\"panels{}\">", figure.narrow ? " narrow" : "");
-  for (std::size_t i = 0; i < figure.charts.size(); ++i) {
-    html += chart_html(figure.charts[i], fmt::format("{}-{}", figure.id, i + 1));
-  }
-  html += "</div>";
+  html += charts_html(figure);
   if (!figure.table.columns.empty()) {
     html += fmt::format(
         "<details{}><summary>Table: {}</summary>\n"

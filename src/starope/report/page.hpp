@@ -9,6 +9,7 @@ namespace starope {
 
 // A Vega-Lite specification with what a reader needs around it.
 struct Chart {
+  std::string group{};        // charts of one group stand in rows of their own, under its name; may be empty
   std::string title{};        // above the chart; may be empty
   std::string description{};  // for who does not see it: what it shows, in a sentence
   std::string spec{};         // JSON
@@ -20,7 +21,7 @@ struct Figure {
   std::string title{};
   std::string caption{};
   std::vector<Chart> charts{};
-  bool narrow = false;  // charts stand side by side where there is room
+  int columns = 1;  // 1, 2 or 4 charts side by side where there is room
   HtmlTable table{};
   bool open_table = false;  // shown at once
 };

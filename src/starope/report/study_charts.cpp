@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "starope/base/text.hpp"
 #include "starope/report/html.hpp"
@@ -48,12 +49,27 @@ bool is_positive(const std::optional<double>& x) {
   return x && *x > 0.0 && std::isfinite(*x);
 }
 
+// Lines at the powers of ten only: nine between each two would hide the bars.
+Json powers_of_ten(std::pair<double, double> range) {
+  Json values = Json::array();
+  for (double at = std::floor(std::log10(range.first)); at <= std::ceil(std::log10(range.second)); ++at) {
+    values.push_back(std::pow(10.0, at));
+  }
+  return values;
+}
+
+// Short enough for a cell of a heat map.
+std::string cell_text(double x) {
+  if (x >= 1e5 || x < 1e-3) return fmt::format("{:.0e}", x);
+  return x >= 10.0 ? fmt::format("{:.0f}", x) : fmt::format("{:.2g}", x);
+}
+
 Json log_axis(std::pair<double, double> range, const std::string& title) {
   // Some bars are many powers of ten long: as many labels as there is room for.
   return {{"type", "quantitative"},
           {"title", title},
           {"scale", {{"type", "log"}, {"domain", {range.first, range.second}}, {"clamp", true}}},
-          {"axis", {{"format", "~g"}, {"labelOverlap", true}, {"tickCount", 6}}}};
+          {"axis", {{"format", "~g"}, {"labelOverlap", true}, {"values", powers_of_ten(range)}}}};
 }
 
 Json with_field(Json encoding, const char* field) {
@@ -83,7 +99,7 @@ std::string family_label(const std::string& family) {
   for (const std::string_view option :
        split_estimators(std::string_view(family).substr(open + 1, family.size() - open - 2))) {
     if (option == "horizon=none") continue;
-    rest += (rest.empty() ? "" : ", ") + std::string(option);
+    rest += (rest.empty() ? "" : " ") + std::string(option.substr(option.find('=') + 1));
   }
   return rest.empty() ? "STAR" : "STAR " + rest;
 }
@@ -161,21 +177,21 @@ std::optional<Chart> error_chart(const CaseSummary& of, std::pair<double, double
         {"mark", {{"type", "bar"}, {"height", {{"band", 0.72}}}, {"opacity", opacity}}},
         {"encoding", {{"x", with_field(x, from)}, {"x2", {{"field", to}}}, {"color", colour}, {"tooltip", tips}}}};
   };
-  const std::string title = fmt::format("{}, n = {}", of.domain, with_thousands(of.size));
   if (of.winner) winner = fmt::format(" The smallest is {}.", of.estimators[*of.winner].estimator);
-  Chart chart{.title = title,
+  Chart chart{.group = of.domain,
+              .title = counted(of.size, "episode"),
               .description = fmt::format("Mean squared errors of {} estimators for {} with {} episodes, split into "
                                          "squared bias and variance.{}",
                                          values.size(), of.domain, with_thousands(of.size), winner)};
   Json spec = base_spec(chart.description);
-  spec["height"] = {{"step", 17}};
+  spec["height"] = 17 * values.size();
   spec["data"] = {{"values", values}};
   spec["encoding"] = {{"y",
                        {{"field", "label"},
                         {"type", "nominal"},
                         {"sort", nullptr},
                         {"title", nullptr},
-                        {"axis", {{"labelLimit", 130}, {"ticks", false}, {"domain", false}}}}}};
+                        {"axis", {{"labelLimit", 150}, {"ticks", false}, {"domain", false}}}}}};
   spec["layer"] = {bar("floor", "bias_end", 1.0), bar("bias_end", "mse", 0.45),
                    Json{{"mark", {{"type", "rule"}, {"strokeWidth", 1.5}}},
                         {"encoding", {{"x", with_field(x, "low")}, {"x2", {{"field", "high"}}}, {"tooltip", tips}}}}};
@@ -220,23 +236,30 @@ std::optional<Chart> configurations_chart(const StudySummary& summary, const std
               .description = fmt::format("Mean squared errors of {} STAR configurations of {} by number of episodes, "
                                          "best and median marked, beside {}.",
                                          points, domain, fmt::join(series, ", "))};
+  std::pair<double, double> range{std::numeric_limits<double>::infinity(), 0.0};
+  for (const Json& each : values) {
+    const double mse = each.at("mse");
+    range = {std::min(range.first, 0.7 * mse), std::max(range.second, 1.4 * mse)};
+  }
   const Json y{{"field", "mse"},
                {"type", "quantitative"},
                {"title", "mean squared error"},
-               {"scale", {{"type", "log"}}},
-               {"axis", {{"format", "~g"}, {"labelOverlap", true}, {"tickCount", 6}}}};
+               {"scale", {{"type", "log"}, {"domain", {range.first, range.second}}, {"nice", false}}},
+               {"axis", {{"format", "~g"}, {"labelOverlap", true}, {"values", powers_of_ten(range)}}}};
   const Json x{
       {"field", "size"}, {"type", "ordinal"}, {"title", "episodes"}, {"axis", {{"labelAngle", 0}, {"format", ","}}}};
   const Json offset{{"field", "series"}, {"type", "nominal"}, {"sort", series}};
   const std::vector<std::string> palette{best_colour, automatic_colour, other_colour, "#5b9a68", "#8e6bbf", "#3d9c9c"};
-  Json range = Json::array();
-  for (std::size_t i = 0; i < series.size(); ++i) range.push_back(palette[i % palette.size()]);
-  const Json colour{{"field", "series"},
-                    {"type", "nominal"},
-                    {"title", nullptr},
-                    {"sort", series},
-                    {"scale", {{"domain", series}, {"range", range}}},
-                    {"legend", {{"orient", "top"}, {"columns", 3}, {"labelLimit", 220}, {"symbolType", "circle"}}}};
+  Json colours = Json::array();
+  for (std::size_t i = 0; i < series.size(); ++i) colours.push_back(palette[i % palette.size()]);
+  const Json colour{
+      {"field", "series"},
+      {"type", "nominal"},
+      {"title", nullptr},
+      {"sort", series},
+      {"scale", {{"domain", series}, {"range", colours}}},
+      {"legend",
+       {{"orient", "top"}, {"columns", 3}, {"labelLimit", 220}, {"symbolType", "circle"}, {"symbolOpacity", 1}}}};
   const Json tips = tooltip({{"estimator", "estimator"}, {"text", "MSE"}, {"kind", "role"}});
   const auto layer = [&](const std::string& kind, Json mark) {
     return Json{{"transform", {{{"filter", {{"field", "kind"}, {"equal", kind}}}}}},
@@ -258,27 +281,30 @@ std::optional<Chart> configurations_chart(const StudySummary& summary, const std
 std::optional<Chart> heatmap_chart(const CaseSummary& of, const FamilySummary& family,
                                    std::pair<double, double> range) {
   Json values = Json::array();
+  std::set<std::string> rows;
   for (const std::size_t i : family.members) {
     const EstimatorSummary& each = of.estimators[i];
     if (!is_positive(each.mse)) continue;
     const GridPoint point = grid_point(each.estimator);
+    rows.insert(point.clusters);
     const double log_mse = std::log10(*each.mse);
     const double shade = range.second > range.first ? (log_mse - range.first) / (range.second - range.first) : 0.5;
     values.push_back({{"clusters", std::stoll(point.clusters)},
                       {"clip", point.clip},
                       {"log_mse", log_mse},
-                      {"text", fmt::format("{:.2g}", *each.mse)},
+                      {"text", cell_text(*each.mse)},
                       {"dark", shade > 0.55},
                       {"estimator", each.estimator}});
   }
   if (values.size() < 4) return std::nullopt;
-  Chart chart{.title = fmt::format("{}, n = {}", of.domain, with_thousands(of.size)),
+  Chart chart{.group = of.domain,
+              .title = counted(of.size, "episode"),
               .description =
                   fmt::format("Mean squared errors of {} for {} with {} episodes over numbers of cells and clips; the "
                               "smallest has {}.",
                               family.family, of.domain, with_thousands(of.size), of.estimators[family.best].estimator)};
   Json spec = base_spec(chart.description);
-  spec["height"] = {{"step", 24}};
+  spec["height"] = 24 * rows.size();
   spec["data"] = {{"values", values}};
   spec["encoding"] = {
       {"x", {{"field", "clip"}, {"type", "ordinal"}, {"title", "clip c"}, {"axis", {{"labelAngle", 0}}}}},

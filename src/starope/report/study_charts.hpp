@@ -23,7 +23,7 @@ struct ComparedEstimator {
 };
 std::vector<ComparedEstimator> compared_estimators(const CaseSummary& of);
 
-// "STAR" for the paper's grid, with the other options behind it for others: "STAR phi=random".
+// "STAR" for the paper's grid, with the values of its other options behind it for others: "STAR random".
 std::string family_label(const std::string& family);
 
 // The smallest and largest MSE that the charts of a domain show, as powers of ten around all of them.

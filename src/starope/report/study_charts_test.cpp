@@ -46,7 +46,7 @@ TEST(StudyCharts, ComparesBestMedianAutoAndTheRest) {
 TEST(StudyCharts, FamilyLabels) {
   EXPECT_EQ(family_label("star"), "STAR");
   EXPECT_EQ(family_label("star(horizon=none)"), "STAR");
-  EXPECT_EQ(family_label("star(phi=random,horizon=none)"), "STAR phi=random");
+  EXPECT_EQ(family_label("star(phi=random,horizon=none)"), "STAR random");
 }
 
 TEST(StudyCharts, BarsEndAtBiasAndAtTheSum) {

@@ -113,7 +113,7 @@ Figure errors(const StudySummary& summary) {
           "the mean squared error; the line is its standard error over the trials. The axis is logarithmic, "
           "the same for all sizes of a domain. Red: the best configuration of a grid; grey: its median; blue: "
           "auto; brown: everything else.",
-      .narrow = true,
+      .columns = 4,
       .table = every_number(summary, false)};
   for (const CaseSummary& of : summary.cases) {
     if (auto chart = error_chart(of, error_range(summary, of.domain))) figure.charts.push_back(std::move(*chart));
@@ -126,7 +126,8 @@ Figure configurations(const StudySummary& summary) {
                 .title = "Every configuration",
                 .caption =
                     "As the paper's Figure 2: each point is one (φ, c) of a grid; a diamond marks the best, a "
-                    "square the median; bars are estimators without a choice to make."};
+                    "square the median; bars are estimators without a choice to make.",
+                .columns = 2};
   for (const std::string& domain : domains_of(summary)) {
     if (auto chart = configurations_chart(summary, domain)) figure.charts.push_back(std::move(*chart));
   }
@@ -167,7 +168,7 @@ std::vector<Figure> heatmaps(const StudySummary& summary) {
         .caption = fmt::format("As the paper's Figure 4, for {}: mean squared error by number of cells |Z| and "
                                "clip c. Yellow is small, dark is large, on one logarithmic scale per domain.",
                                name),
-        .narrow = true};
+        .columns = 4};
     for (const CaseSummary& of : summary.cases) {
       for (const FamilySummary& family : of.families) {
         if (family.family != name) continue;
