@@ -13,7 +13,7 @@ help: ## this list
 build: packages configure ## the program: build/bin/starope
 	cmake --build --preset dev --target starope_app
 
-test: packages configure ## everything that must hold: unit tests, laws, customers, documentation
+test: packages-test configure ## everything that must hold: unit tests, laws, customers, documentation
 	cmake --build --preset dev
 	ctest --preset dev
 
@@ -27,10 +27,10 @@ lint: packages-lint ## format and clang-tidy, every finding an error
 format: packages-lint ## rewrites the sources in the project's format
 	clang-format-14 -i $(sources)
 
-asan: packages ## the tests under the address and undefined-behaviour sanitizers
+asan: packages-test ## the tests under the address and undefined-behaviour sanitizers
 	cmake --workflow --preset asan
 
-tsan: packages ## the tests under the thread sanitizer
+tsan: packages-test ## the tests under the thread sanitizer
 	cmake --workflow --preset tsan
 
 bench: packages-bench ## the benchmarks, in the optimised build
@@ -45,7 +45,9 @@ clean: ## removes build/ and demo/
 	rm -rf build demo
 
 packages:
-	@tools/install_dependencies.sh build
+	@tools/install_dependencies.sh build web
+packages-test:
+	@tools/install_dependencies.sh build web browser
 packages-lint:
 	@tools/install_dependencies.sh build lint
 packages-bench:
@@ -54,4 +56,4 @@ packages-bench:
 configure:
 	cmake --preset dev
 
-.PHONY: help build test demo lint format asan tsan bench docs clean packages packages-lint packages-bench configure
+.PHONY: help build test demo lint format asan tsan bench docs clean packages packages-test packages-lint packages-bench configure

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Installs the Debian 12 packages that starope's targets need. Silent, instant and offline when nothing is missing.
+# Installs what starope's targets need: Debian 12 packages, and for reports a few npm packages, which go to build/npm.
+# Silent, instant and offline when nothing is missing.
 #
-#   tools/install_dependencies.sh               what `make build` and `make test` need
-#   tools/install_dependencies.sh lint bench    further groups by name
-#   tools/install_dependencies.sh --list        every group with its packages; installs nothing
+#   tools/install_dependencies.sh                 what the library and the program need
+#   tools/install_dependencies.sh web browser     further groups by name: charts in reports, and their tests in a browser
+#   tools/install_dependencies.sh --list          every group with its packages; installs nothing
 set -euo pipefail
 
-groups=(build lint bench)
+groups=(build web browser lint bench)
+npm_folder="$(dirname "${BASH_SOURCE[0]}")/../build/npm"
 
 packages_of() {
   case "$1" in
@@ -17,7 +19,17 @@ packages_of() {
     # libclang-rt-14-dev: the sanitizer runtimes of clang.
     lint) echo clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev ;;
     bench) echo libbenchmark-dev ;;
+    # Any npm will do; Debian's would replace one from elsewhere.
+    web) command -v npm >/dev/null || echo nodejs npm ;;
+    browser) echo chromium ;;
     *) return 1 ;;
+  esac
+}
+
+npm_packages_of() {
+  case "$1" in
+    web) echo vega@6.4.0 vega-lite@6.5.0 vega-embed@7.3.0 ;;
+    browser) echo playwright-core@1.65.0 ;;
   esac
 }
 
@@ -27,17 +39,34 @@ fail() {
 }
 
 if [ "${1:-}" = --list ]; then
-  for group in "${groups[@]}"; do echo "$group: $(packages_of "$group")"; done
+  for group in "${groups[@]}"; do echo "$group: $(packages_of "$group") $(npm_packages_of "$group")"; done
   exit 0
 fi
 
 [ $# -gt 0 ] || set -- build
 wanted=()
+npm_wanted=()
 for group in "$@"; do
   packages=$(packages_of "$group") || fail "unknown group '$group'. Known: ${groups[*]}"
   read -r -a names <<<"$packages"
   wanted+=("${names[@]}")
+  read -r -a names <<<"$(npm_packages_of "$group")"
+  npm_wanted+=("${names[@]}")
 done
+
+# Reports are one part of many: without a registry everything else still builds, and the program says what it lacks.
+install_npm_packages() {
+  local package missing=()
+  for package in "${npm_wanted[@]}"; do
+    grep --quiet --fixed-strings "\"version\": \"${package##*@}\"" "$npm_folder/node_modules/${package%@*}/package.json" \
+      2>/dev/null || missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  echo "Fetching npm packages: ${missing[*]}"
+  mkdir -p "$npm_folder"
+  npm install --prefix "$npm_folder" --save-exact --ignore-scripts --no-audit --no-fund --loglevel=error "${missing[@]}" ||
+    echo "install_dependencies.sh: npm could not fetch ${missing[*]}: this build will write no reports" >&2
+}
 
 command -v dpkg-query >/dev/null && command -v apt-get >/dev/null ||
   fail "this system has no dpkg and apt-get. Install the counterparts of these Debian packages by hand,
@@ -49,7 +78,10 @@ missing=()
 for package in "${wanted[@]}"; do
   grep --quiet --line-regexp --fixed-strings "$package=installed" <<<"$installed" || missing+=("$package")
 done
-[ ${#missing[@]} -gt 0 ] || exit 0
+if [ ${#missing[@]} -eq 0 ]; then
+  install_npm_packages
+  exit 0
+fi
 
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then
@@ -65,3 +97,4 @@ echo "Installing ${#missing[@]} missing packages: ${missing[*]}"
 "${apt[@]}" update || fail "apt-get update failed: is the network up, and does /etc/apt name a Debian mirror?"
 "${apt[@]}" install --yes --no-install-recommends "${missing[@]}" ||
   fail "apt-get could not install: ${missing[*]}. The names are those of Debian 12 (bookworm)."
+install_npm_packages

@@ -16,6 +16,7 @@ struct Command {
 Command add_evaluate(CLI::App& app);
 Command add_inspect(CLI::App& app);
 Command add_merge(CLI::App& app);
+Command add_report(CLI::App& app);
 Command add_simulate(CLI::App& app);
 Command add_study(CLI::App& app);
 

@@ -2,9 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "arguments.hpp"
@@ -20,7 +22,10 @@
 #include "starope/base/error.hpp"
 #include "starope/data/problem.hpp"
 #include "starope/inference/influence_interval.hpp"
+#include "starope/io/atomic_file.hpp"
 #include "starope/io/read.hpp"
+#include "starope/report/evaluation_report.hpp"
+#include "weights.hpp"
 
 namespace starope::cli {
 namespace {
@@ -36,6 +41,8 @@ struct EvaluateOptions {
   Threads threads = Threads::all();
   bool json = false;
   bool explain = false;
+  bool details = false;
+  std::string report{};  // file to write; empty: none
 };
 
 constexpr const char* description =
@@ -79,15 +86,31 @@ constexpr const char* footer =
     "Example:\n"
     "  starope simulate cartpole --episodes 200 -o cartpole.csv\n"
     "  starope evaluate cartpole.csv\n"
-    "  starope evaluate cartpole.csv --estimators \"naive,star(clusters=32,clip=2)\"";
+    "  starope evaluate cartpole.csv --estimators \"naive,star(clusters=32,clip=2)\" --report cartpole.html";
+
+bool looks_inside(const EvaluateOptions& options) {
+  return options.details || !options.report.empty();
+}
+
+// The estimate; of a `star` also the process behind it, where somebody wants to look inside.
+Estimate estimate_of(const NamedEstimator& named, const Problem& problem, const EvaluateOptions& options,
+                     std::vector<ProcessView>& processes) {
+  const auto* star = std::get_if<Star>(&named.estimator);
+  if (star == nullptr || !looks_inside(options)) {
+    return estimate(named.estimator, problem, {.threads = options.threads});
+  }
+  StarFit inside = fit(*star, problem, {.threads = options.threads});
+  processes.push_back(describe_process(inside, problem, named.text));
+  return std::move(inside.estimate);
+}
 
 EstimatorAnswer answer(const EstimatorList& list, const NamedEstimator& named, const Problem& problem,
-                       const EvaluateOptions& options) {
+                       const EvaluateOptions& options, std::vector<ProcessView>& processes) {
   if (const EstimatorFailure* failure = broken_file(list, named)) {
     return {.estimator = named.text, .result = *failure};
   }
   try {
-    Estimate found = estimate(named.estimator, problem, {.threads = options.threads});
+    Estimate found = estimate_of(named, problem, options, processes);
     found.estimator = named.text;
     if (options.interval) {
       found.interval = influence_interval(found, options.level);
@@ -122,13 +145,26 @@ Evaluation evaluate(const EvaluateOptions& options, Streams& streams) {
   if (options.interval) evaluation.level = options.level.probability();
   for (std::size_t i = 0; i < list.estimators.size(); ++i) {
     progress.show(fmt::format("[{}/{}] {}", i + 1, list.estimators.size(), list.estimators[i].text));
-    evaluation.estimates.push_back(answer(list, list.estimators[i], problem, options));
+    evaluation.estimates.push_back(answer(list, list.estimators[i], problem, options, evaluation.processes));
   }
+  if (looks_inside(options)) evaluation.ess_by_step = ess_by_step(problem);
   return evaluation;
 }
 
 int run(const EvaluateOptions& options, Streams& streams) {
-  const Evaluation evaluation = evaluate(options, streams);
+  // Opened before the work: a folder that does not exist should not cost the time to evaluate.
+  std::optional<io::AtomicFile> page;
+  if (!options.report.empty()) page.emplace(options.report);
+  Evaluation evaluation = evaluate(options, streams);
+  if (page) {
+    page->write(evaluation_report(evaluation_json(evaluation), options.data));
+    page->commit();
+    say(streams, fmt::format("wrote {}", options.report));
+  }
+  if (!options.details) {
+    evaluation.ess_by_step.clear();
+    evaluation.processes.clear();
+  }
   streams.out << (options.json ? evaluation_json(evaluation) : evaluation_text(evaluation, streams.out_terminal));
   if (options.explain && !options.json) streams.out << explanation_text(evaluation, streams.out_terminal);
   if (any_answered(evaluation)) return answered;
@@ -174,6 +210,9 @@ Command add_evaluate(CLI::App& app) {
   page->add_flag("--json", options->json, "Print JSON (schema starope.evaluate/1) instead of a table");
   page->add_flag("--explain", options->explain,
                  "Also print how estimators came to their answers (JSON always has that)");
+  page->add_flag("--details", options->details,
+                 "With --json: also effective sample sizes by step, and the processes behind each star");
+  page->add_option("--report", options->report, "Also write a report to look at: one HTML file")->type_name("FILE");
   add_column_flags(*page, options->columns);
   return {.page = page, .run = [options](Streams& streams) { return run(*options, streams); }};
 }

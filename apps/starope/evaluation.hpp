@@ -10,6 +10,7 @@
 #include "starope/base/types.hpp"
 #include "starope/data/problem.hpp"
 #include "starope/estimators/estimate.hpp"
+#include "starope/report/process_view.hpp"
 
 namespace starope::cli {
 
@@ -38,6 +39,9 @@ struct Evaluation {
   Data data{};
   std::vector<EstimatorAnswer> estimates{};
   std::optional<double> level{};  // of the intervals; none were asked for if empty
+  // For who wants to look inside (--details, --report); else empty.
+  std::vector<double> ess_by_step{};  // after 1, 2, ... steps
+  std::vector<ProcessView> processes{};
 };
 
 // Everything about the data but what their reader had to say.

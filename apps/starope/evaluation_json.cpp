@@ -68,6 +68,18 @@ std::string evaluation_json(const Evaluation& evaluation) {
                   {"findings", json_findings(data.findings)}};
   json["estimates"] = Json::array();
   for (const EstimatorAnswer& answer : evaluation.estimates) json["estimates"].push_back(answer_json(answer));
+  if (!evaluation.ess_by_step.empty()) {
+    json["ess_by_step"] = Json::array();
+    for (std::size_t t = 0; t < evaluation.ess_by_step.size(); ++t) {
+      json["ess_by_step"].push_back({{"t", t + 1}, {"ess", json_number(evaluation.ess_by_step[t])}});
+    }
+  }
+  if (!evaluation.processes.empty()) {
+    json["processes"] = Json::array();
+    for (const ProcessView& process : evaluation.processes) {
+      json["processes"].push_back(Json::parse(process_json(process)));
+    }
+  }
   return json_text(json);
 }
 

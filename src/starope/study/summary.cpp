@@ -66,7 +66,7 @@ void rank_families(CaseSummary& of) {
     if (name.rfind("auto", 0) == 0) {
       improve(of.automatic, i);
     } else if (point.clusters.empty()) {
-      improve(of.best_baseline, i);
+      if (name.rfind("star", 0) != 0) improve(of.best_baseline, i);
     } else {
       if (families[point.family].empty()) order.push_back(point.family);
       families[point.family].push_back(i);

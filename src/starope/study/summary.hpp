@@ -36,7 +36,7 @@ struct CaseSummary {
   std::optional<StudyTruth> truth{};
   std::vector<EstimatorSummary> estimators{};  // in the order of the study
   std::vector<FamilySummary> families{};
-  // Positions of the smallest MSEs: of all, of those that are no member of a family and not `auto`, and of `auto`.
+  // Positions of the smallest MSEs: of all, of those that are neither a `star` nor `auto`, and of `auto`.
   // Who failed in a trial does not win.
   std::optional<std::size_t> winner{}, best_baseline{}, automatic{};
   std::optional<PaperReading> paper{};

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string_view>
+
+namespace starope {
+
+// Files that the build has put into the program, so that a report needs nothing but itself.
+std::string_view page_style();   // CSS
+std::string_view page_script();  // draws the charts, offers downloads
+
+// Vega, Vega-Lite and Vega-Embed as one script, with their licence. FileError where the build did not have them.
+struct ChartRuntime {
+  std::string_view licence{};
+  std::string_view vega{}, vega_lite{}, vega_embed{};
+};
+bool has_chart_runtime() noexcept;
+ChartRuntime chart_runtime();
+
+}  // namespace starope

@@ -1,0 +1,103 @@
+#include "starope/report/evaluation_report.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "starope/base/error.hpp"
+#include "starope/report/embedded.hpp"
+
+namespace starope {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::ThrowsMessage;
+
+json example(const std::string& feature = "x") {
+  return {{"schema", "starope.evaluate/1"},
+          {"data",
+           {{"file", "logs.csv"},
+            {"episodes", 10},
+            {"steps", 20},
+            {"truncated", 3},
+            {"gamma", 1.0},
+            {"horizon", nullptr},
+            {"ess", 4.5},
+            {"findings", json::array()}}},
+          {"estimates",
+           {{{"estimator", "naive"},
+             {"value", 2.0},
+             {"std_error", 0.5},
+             {"interval", {{"lower", 1.0}, {"upper", 3.0}, {"level", 0.95}, {"method", "influence"}}},
+             {"ess", 10.0},
+             {"findings", json::array()}},
+            {{"estimator", "star(phi=one)"},
+             {"value", 2.5},
+             {"std_error", nullptr},
+             {"interval", nullptr},
+             {"ess", nullptr},
+             {"findings", {{{"severity", "warning"}, {"code", "low_ess"}, {"message", "few <episodes>"}}}}},
+            {{"estimator", "is"}, {"error", {{"code", "c"}, {"message", "no weights"}}}, {"findings", json::array()}}}},
+          {"ess_by_step", {{{"t", 1}, {"ess", 9.0}}, {{"t", 2}, {"ess", 4.5}}}},
+          {"processes",
+           {{{"estimator", "star(phi=one)"},
+             {"cells", 1},
+             {"shown",
+              {{{"cell", 0},
+                {"share", 1.0},
+                {"visits", 2.0},
+                {"value", 2.5},
+                {"reward", 1.25},
+                {"exit", 0.5},
+                {"start", 1.0},
+                {"features", {{{"name", feature}, {"value", 0.5}}}},
+                {"ids", json::array()}}}},
+             {"moves", {{0, 0, 0.5}}}}}}};
+}
+
+TEST(EvaluationReport, HasEveryPart) {
+  const Page page = evaluation_page(example().dump(), "e.json");
+  ASSERT_EQ(page.figures.size(), 4U);
+  EXPECT_EQ(page.figures[0].table.rows.size(), 3U);
+  EXPECT_EQ(page.figures[0].table.rows[2].back(), "no weights");
+  const json estimates = json::parse(page.figures[0].charts[0].spec);
+  EXPECT_EQ(estimates.at("data").at("values").size(), 2U);  // the failed one is in the table only
+  EXPECT_EQ(estimates.at("data").at("values").at(1).at("lower"), 2.5);
+  ASSERT_EQ(page.figures[3].charts.size(), 2U);
+  const json matrix = json::parse(page.figures[3].charts[1].spec);
+  ASSERT_EQ(matrix.at("data").at("values").size(), 2U);  // the end, and the move to itself
+  EXPECT_EQ(matrix.at("data").at("values").at(0).at("to"), "end");
+  EXPECT_EQ(page.figures[3].table.rows[0].back(), "x = 0.5");
+  EXPECT_EQ(page.figures[1].id, "findings");
+  EXPECT_EQ(page.figures[1].table.rows[0][2], "few <episodes>");
+  EXPECT_THAT(page.lead[1], HasSubstr("3 of them cut off"));
+}
+
+TEST(EvaluationReport, PlainJsonIsEnough) {
+  json plain = example();
+  plain.erase("ess_by_step");
+  plain.erase("processes");
+  EXPECT_EQ(evaluation_page(plain.dump(), "e.json").figures.size(), 2U);
+}
+
+TEST(EvaluationReport, AColumnNamedScriptShowsItsName) {
+  if (!has_chart_runtime()) GTEST_SKIP() << "built without Vega";
+  const std::string html = evaluation_report(example("<script>alert(1)</script>").dump(), "e.json");
+  const std::string body = html.substr(html.find("<main>"), html.find("</main>") - html.find("<main>"));
+  EXPECT_THAT(body, Not(HasSubstr("<script>alert")));
+  EXPECT_THAT(body, HasSubstr("<td>&lt;script&gt;alert(1)&lt;/script&gt; = 0.5</td>"));
+  EXPECT_THAT(body, HasSubstr("few &lt;episodes&gt;"));
+}
+
+TEST(EvaluationReport, RefusesWhatIsNone) {
+  for (const char* text :
+       {"", "[]", "{}", "{\"schema\": \"starope.evaluate/2\"}", "{\"schema\": \"starope.evaluate/1\"}"}) {
+    EXPECT_THAT([&] { evaluation_page(text, "e.json"); }, ThrowsMessage<DataError>(HasSubstr("e.json"))) << text;
+  }
+}
+
+}  // namespace
+}  // namespace starope

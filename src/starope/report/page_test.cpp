@@ -1,0 +1,63 @@
+#include "starope/report/page.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <regex>
+
+#include "starope/report/embedded.hpp"
+
+namespace starope {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// Everything of a page but the runtime.
+std::string front(const Page& page) {
+  const std::string html = page_html(page);
+  return html.substr(html.find("<main>"), html.find("</main>") - html.find("<main>"));
+}
+
+Page hostile() {
+  const std::string evil = "</script><script>alert(1)</script>\"'><img src=x onerror=alert(1)>";
+  Figure figure{.id = "f", .title = evil, .caption = evil};
+  figure.charts.push_back({.title = evil,
+                           .description = evil,
+                           .spec = "{\"a\":\""
+                                   "</script><script>alert(1)"
+                                   "\"}"});
+  figure.table = {.caption = evil, .columns = {{evil}}, .rows = {{evil}}};
+  return {.title = evil, .lead = {evil}, .notes = {{evil, evil}}, .tables = {figure.table}, .figures = {figure}};
+}
+
+TEST(Page, NothingFromOutsideBecomesMarkup) {
+  if (!has_chart_runtime()) GTEST_SKIP() << "built without Vega";
+  const std::string html = front(hostile());
+  EXPECT_THAT(html, Not(HasSubstr("<script>")));
+  EXPECT_THAT(html, Not(HasSubstr("<img")));
+  EXPECT_THAT(html, Not(HasSubstr("\"'>")));
+  EXPECT_THAT(page_html(hostile()).substr(0, 3000), Not(HasSubstr("<title></script>")));
+}
+
+TEST(Page, IsSelfContainedAndAccessible) {
+  if (!has_chart_runtime()) GTEST_SKIP() << "built without Vega";
+  Page page{.title = "T"};
+  Figure figure{.id = "errors", .title = "Errors", .caption = "c"};
+  figure.charts.push_back({.title = "a", .description = "shows a", .spec = "{}"});
+  figure.table = {.columns = {{"x"}}, .rows = {{"1"}}};
+  page.figures = {figure};
+  const std::string html = page_html(page);
+  const std::string head = html.substr(0, html.find("<style>"));
+  EXPECT_THAT(html, HasSubstr("<html lang=\"en\">"));
+  EXPECT_THAT(head, HasSubstr("width=device-width"));
+  EXPECT_THAT(head, HasSubstr("default-src 'none'"));
+  const std::string body = front(page);
+  EXPECT_THAT(body, HasSubstr("role=\"img\" aria-label=\"shows a\""));
+  EXPECT_THAT(body, HasSubstr("<details><summary>Table: Errors</summary>"));
+  // No element of ours asks for another file.
+  EXPECT_FALSE(std::regex_search(head + body, std::regex("<(link|img|iframe|script[^>]*src)")));
+}
+
+}  // namespace
+}  // namespace starope
