@@ -59,12 +59,27 @@ struct Form {
   }
 };
 
+// The weight of plain regression in every step: so that its part of the trace is `share` of the variance's.
+double anchor_weight(const QLogs& logs, std::span<const LoggedStep> steps, std::span<const double> weights,
+                     double share) {
+  double trace = 0.0;
+  Form form;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (weights[i] == 0.0) continue;
+    form.set(logs, steps[i]);
+    for (const double square : form.square) trace += weights[i] * square;
+  }
+  // Without any weight there is no variance to speak of: plain regression.
+  return trace > 0.0 ? share * trace / static_cast<double>(steps.size()) : 1.0;
+}
+
 // The normal equations of MRDR, factorised: one block per cell, or one for all features.
 class MrdrEquations {
  public:
   MrdrEquations(const QLogs& logs, const StateFeatures& features, std::span<const LoggedStep> steps,
-                std::span<const double> weights, std::span<const double> returns, double ridge)
+                std::span<const double> weights, std::span<const double> returns, double anchor, double ridge)
       : features_(features),
+        anchor_(anchor),
         actions_(static_cast<std::size_t>(logs.actions())),
         width_(static_cast<std::size_t>(features.width)) {
     const std::size_t blocks = features.indicator() ? width_ : 1;
@@ -116,7 +131,6 @@ class MrdrEquations {
                  std::span<const double> returns, std::vector<Eigen::MatrixXd>& matrix) {
     Form form;
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (weights[i] == 0.0) continue;
       form.set(logs, steps[i]);
       const std::size_t z = features_.cell[static_cast<std::size_t>(steps[i].row)];
       const Eigen::Map<const Eigen::VectorXd> p(form.p.data(), static_cast<Eigen::Index>(actions_));
@@ -124,7 +138,8 @@ class MrdrEquations {
       matrix[z].diagonal() += weights[i] * square;
       matrix[z].noalias() -= weights[i] * p * p.transpose();
       right_[z] -= weights[i] * returns[i] * p;
-      right_[z][steps[i].action] += weights[i] * returns[i] * form.chosen;
+      right_[z][steps[i].action] += (weights[i] * form.chosen + anchor_) * returns[i];
+      matrix[z](steps[i].action, steps[i].action) += anchor_;
     }
   }
 
@@ -146,8 +161,9 @@ class MrdrEquations {
         for (Eigen::Index a = 0; a < actions; ++a) {
           const auto b = static_cast<std::size_t>(a);
           p(r, a) = std::sqrt(weights[i]) * form.p[b];
-          square(r, a) = weights[i] * form.square[b];
-          y(r, a) = weights[i] * returns[i] * ((a == steps[i].action ? form.chosen : 0.0) - form.p[b]);
+          const bool taken = a == steps[i].action;
+          square(r, a) = weights[i] * form.square[b] + (taken ? anchor_ : 0.0);
+          y(r, a) = returns[i] * (weights[i] * ((taken ? form.chosen : 0.0) - form.p[b]) + (taken ? anchor_ : 0.0));
         }
       }
       for (Eigen::Index a = 0; a < actions; ++a) {
@@ -163,6 +179,7 @@ class MrdrEquations {
   }
 
   const StateFeatures& features_;
+  double anchor_;
   std::size_t actions_, width_;
   std::vector<Eigen::VectorXd> right_;
   std::vector<Eigen::LDLT<Eigen::MatrixXd>> factor_;
@@ -192,11 +209,12 @@ QRegressionFit fit_q_regression(const QLogs& logs, const StateFeatures& features
 }
 
 QRegressionFit fit_mrdr(const QLogs& logs, const StateFeatures& features, std::span<const std::int64_t> episodes,
-                        double ridge) {
+                        double ridge, double share) {
   const std::vector<LoggedStep> steps = logs.steps(episodes);
   const std::vector<double> returns = weighted_returns(logs, steps);
   const std::vector<double> weights = variance_weights(logs, steps);
-  const MrdrEquations equations(logs, features, steps, weights, returns, ridge);
+  const double anchor = anchor_weight(logs, steps, weights, share);
+  const MrdrEquations equations(logs, features, steps, weights, returns, anchor, ridge);
   QRegressionFit fit{.coefficients = equations.fit()};
 
   // Normal equations sum_i (h_i - H_i b) = 0: n db = n H^-1 (h_i - H_i b), and J moves with the first states' features.
@@ -209,12 +227,13 @@ QRegressionFit fit_mrdr(const QLogs& logs, const StateFeatures& features, std::s
   fit.influence.assign(static_cast<std::size_t>(logs.problem().episodes()), 0.0);
   Form form;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (weights[i] == 0.0) continue;
     form.set(logs, steps[i]);
     const auto u_row = std::span(u_at).subspan(i * actions, actions);
     const auto q_row = std::span(q_at).subspan(i * actions, actions);
+    const auto a = static_cast<std::size_t>(steps[i].action);
     fit.influence[static_cast<std::size_t>(steps[i].episode)] +=
-        n * weights[i] * (returns[i] * form.right(u_row, steps[i].action) - form.quadratic(u_row, q_row));
+        n * (weights[i] * (returns[i] * form.right(u_row, steps[i].action) - form.quadratic(u_row, q_row)) +
+             anchor * u_row[a] * (returns[i] - q_row[a]));
   }
   return fit;
 }
