@@ -54,20 +54,6 @@ Unit unit_of(const std::vector<double>& y, std::span<const std::int64_t> example
   return unit;
 }
 
-// The rows of these episodes by time; without a horizon all at time 0.
-std::vector<std::vector<std::int64_t>> rows_by_time(const QLogs& logs, std::span<const std::int64_t> episodes) {
-  std::vector<std::vector<std::int64_t>> rows;
-  for (const std::int64_t i : episodes) {
-    const LoggedEpisode episode = logs.problem().episode(i);
-    for (std::int64_t t = 0; t < episode.length(); ++t) {
-      const std::size_t place = logs.horizon() ? static_cast<std::size_t>(t) : 0;
-      if (rows.size() <= place) rows.resize(place + 1);
-      rows[place].push_back(episode.first_row + t);
-    }
-  }
-  return rows;
-}
-
 void write(const Network& network, const SparseInputs& inputs, const Unit& unit, std::span<const std::int64_t> rows,
            QValues& values) {
   const std::vector<float> found = network.predict(inputs, rows);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -12,10 +13,14 @@ namespace starope {
 // A Q-function fitted by one least-squares problem, the same at all times.
 struct QRegressionFit {
   Coefficients coefficients{};
-  // One per episode of the problem: its influence on the mean of V(s_0) through the coefficients; V(s_0) - J itself is
-  // not in it.
-  std::vector<double> influence{};
+  // For a J with this derivative in the coefficients: its derivative in how often each episode of the problem counts.
+  // Refers to the logs and features of the fit.
+  std::function<std::vector<double>(const Coefficients& direction)> influence{};
 };
+
+// The derivative in the coefficients of a J with derivative slope (steps x actions) in Q on the rows of these episodes.
+Coefficients direction_of(const QLogs& logs, const StateFeatures& features, std::span<const double> slope,
+                          std::span<const std::int64_t> episodes);
 
 inline constexpr double mrdr_regression_share = 0.01;
 
