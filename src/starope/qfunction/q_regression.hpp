@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -12,10 +13,16 @@ namespace starope {
 // A Q-function fitted by one least-squares problem, the same at all times.
 struct QRegressionFit {
   Coefficients coefficients{};
-  // One per episode of the problem: its influence on the mean of V(s_0) through the coefficients; V(s_0) - J itself is
-  // not in it.
-  std::vector<double> influence{};
+  // For a J with this derivative in the coefficients: its derivative in how often each episode of the problem counts.
+  // Refers to the logs and features of the fit.
+  std::function<std::vector<double>(const Coefficients& direction)> influence{};
 };
+
+// The derivative in the coefficients of a J with derivative slope (steps x actions) in Q on the rows of these episodes.
+Coefficients direction_of(const QLogs& logs, const StateFeatures& features, std::span<const double> slope,
+                          std::span<const std::int64_t> episodes);
+
+inline constexpr double mrdr_regression_share = 0.01;
 
 // Q-Reg (Voloshin, Le, Jiang & Yue 2019): importance-weighted returns-to-go, regressed with weights g^t.
 QRegressionFit fit_q_regression(const QLogs& logs, const StateFeatures& features,
@@ -26,9 +33,12 @@ QRegressionFit fit_q_regression(const QLogs& logs, const StateFeatures& features
 //   g^2t rho_{0:t-1}^2 (D d)' Omega (D d),  d = Q - Q_pi,  D = diag(pi_e),  Omega = diag(1/pi_b) - 1 1'
 // and with R the weighted return-to-go, E[rho_t (D Q - 1_a R)' Omega (D Q - 1_a R)] differs from it by a constant.
 // The least-squares problem couples the actions of a state and nothing else: with indicator features one block of
-// actions x actions per cell. Omega has a null direction, D Q along pi_b, in which Q does not matter to the variance;
-// the ridge chooses there.
+// actions x actions per cell.
+//
+// Omega has a null direction, D Q along pi_b: there Q does not matter to the variance, but V(s) does move. And where
+// past weights are small the programme says next to nothing. A little plain regression of the same returns, `share` of
+// the trace, decides there.
 QRegressionFit fit_mrdr(const QLogs& logs, const StateFeatures& features, std::span<const std::int64_t> episodes,
-                        double ridge);
+                        double ridge, double share = mrdr_regression_share);
 
 }  // namespace starope
