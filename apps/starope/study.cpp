@@ -63,7 +63,7 @@ constexpr const char* footer =
     "Example:\n"
     "  starope study smoke -o smoke\n"
     "  starope report smoke -o smoke.html\n"
-    "  starope study smoke --shard 1/4 -o part1";
+    "  starope study smoke --shard 1/4 -o quarter";
 
 StudySpec spec_of(const StudyRequest& request) {
   const bool is_file = request.study.size() > 5 && request.study.substr(request.study.size() - 5) == ".toml";
