@@ -2,100 +2,132 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "failure.hpp"
-#include "starope/base/assert.hpp"
-#include "starope/base/text.hpp"
-#include "starope/envs/asterix.hpp"
-#include "starope/envs/cartpole.hpp"
+#include "starope/base/error.hpp"
+#include "starope/envs/builtin_domains.hpp"
+#include "starope/envs/random_mdp_domain.hpp"
+#include "starope/io/npz.hpp"
+#include "starope/io/numeric_table.hpp"
 
 namespace starope::cli {
 namespace {
 
-template <class Policy>
-struct NamedPolicy {
-  SimulatedPolicy named;
-  Policy policy;
-};
+constexpr const char* command = "starope simulate";
 
-constexpr std::int64_t rollouts = 100'000;
+bool is_icu_sepsis(const envs::NamedDomain& domain) {
+  return domain.name.rfind("icu-sepsis", 0) == 0;
+}
 
-// Fills in what can be computed for any world that offers simulate() and monte_carlo_value().
-template <class World, class Policy>
-void add_functions(SimulatedDomain& domain, const World& world, const std::vector<NamedPolicy<Policy>>& policies) {
-  for (const auto& policy : policies) domain.policies.push_back(policy.named);
-  const auto find = [policies](const std::string& name) {
-    for (const auto& policy : policies) {
-      if (policy.named.name == name) return policy.policy;
+envs::IcuSepsisVersion version_of(const std::string& path) {
+  const std::vector<std::int64_t> shape = io::NpzReader(path).open("tx_mat").shape();
+  for (const auto version : {envs::IcuSepsisVersion::v0, envs::IcuSepsisVersion::v2}) {
+    if (!shape.empty() && shape[0] == static_cast<std::int64_t>(version)) return version;
+  }
+  DataLocation at;
+  at.file = path;
+  at.column = "tx_mat";
+  throw DataError({.code = "bad_shape",
+                   .at = std::move(at),
+                   .value = {},
+                   .rule = fmt::format("has {} states; ICU-Sepsis has 747 (v0) or 716 (v1 and v2)",
+                                       shape.empty() ? std::int64_t{0} : shape[0]),
+                   .remedy = "Use the file dynamics.npz of the ICU-Sepsis project, github.com/icu-sepsis/icu-sepsis"});
+}
+
+envs::NamedDomain choose_icu_sepsis(const DomainRequest& request, const std::string& name) {
+  if (!request.dynamics) {
+    throw UsageError(
+        fmt::format(
+            "{} needs its tables, which are not part of starope: download dynamics.npz of the ICU-Sepsis "
+            "project (github.com/icu-sepsis/icu-sepsis; Choudhary, Gupta & Thomas 2024) and pass --dynamics FILE. "
+            "Both versions are read: 747 states (the paper's) and 716 states (the public package's)",
+            name),
+        command);
+  }
+  const std::string path = *request.dynamics;
+  const auto called = [&](const char* part) { return name.find(part) != std::string::npos; };
+  const envs::IcuSepsisOptions variant{.frozen_row = request.frozen_row || called("-frozen"),
+                                       .features = request.features || called("-features")};
+  const envs::IcuSepsisVersion version = called("-v2") ? envs::IcuSepsisVersion::v2 : version_of(path);
+  return envs::icu_sepsis_domain([path] { return envs::read_icu_sepsis(io::NpzReader(path)); }, version, variant,
+                                 read_policy_table);
+}
+
+// The position of the row of every state: 0, 1, ... in any order.
+std::vector<std::size_t> rows_by_state(const io::NumericTable& table, std::size_t column, const std::string& path) {
+  const auto rows = static_cast<std::size_t>(table.rows), columns = static_cast<std::size_t>(table.columns);
+  constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+  std::vector<std::size_t> row_of(rows, none);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const double state = table.values[i * columns + column];
+    const bool fits = state >= 0.0 && state < static_cast<double>(rows) && state == std::floor(state);
+    if (fits && row_of[static_cast<std::size_t>(state)] == none) {
+      row_of[static_cast<std::size_t>(state)] = i;
+      continue;
     }
-    STAROPE_ASSERT(false);  // check_policy comes first
-    return policies.front().policy;
-  };
-  domain.simulate = [world, find](const std::string& behavior, const std::string& target,
-                                  const envs::SimulateOptions& options) {
-    return envs::simulate(world, find(behavior), find(target), options);
-  };
-  // Always the same seed: what is true does not depend on the log.
-  domain.value = [world, find](const std::string& policy, Horizon horizon, Threads threads) {
-    const envs::MonteCarloValue found = envs::monte_carlo_value(
-        world, find(policy), {.episodes = rollouts, .horizon = horizon, .seed = Seed{0}, .threads = threads});
-    return TrueValue{.value = found.value, .std_error = found.standard_error, .episodes = found.episodes};
-  };
-}
-
-SimulatedDomain cartpole() {
-  SimulatedDomain domain{.name = "cartpole",
-                         .summary = "a pole balanced on a cart; 4 real-valued features, 2 actions, reward 1 per step",
-                         .horizon = envs::CartPole::default_horizon,
-                         .behavior = "uniform",
-                         .target = "follow"};
-  using Policy = envs::CartPolePolicy;
-  add_functions<envs::CartPole, Policy>(
-      domain, {},
-      {{{"uniform", "pushes left or right with probability 0.5"}, Policy::uniform()},
-       {{"follow", "pushes to the side to which the pole leans, with probability 0.9"}, Policy::follow()},
-       {{"oppose", "pushes to the other side, with probability 0.9"}, Policy::oppose()}});
-  return domain;
-}
-
-SimulatedDomain asterix() {
-  SimulatedDomain domain{.name = "asterix",
-                         .summary = "a small arcade game; 400 binary features, 6 actions, reward for gold and survival",
-                         .horizon = envs::Asterix::default_horizon,
-                         .behavior = "uniform",
-                         .target = "sideways"};
-  using Policy = envs::AsterixPolicy;
-  add_functions<envs::Asterix, Policy>(
-      domain, envs::Asterix{},
-      {{{"uniform", "takes all six actions with the same probability"}, Policy::uniform()},
-       {{"sideways", "moves mostly left and right"}, Policy::sideways()}});
-  return domain;
+    DataLocation at;
+    at.file = path;
+    at.row = static_cast<std::int64_t>(i) + 2;
+    at.column = "state";
+    throw DataError({.code = "bad_policy_table",
+                     .at = std::move(at),
+                     .value = fmt::format("{}", state),
+                     .rule = fmt::format("the states of a table of {} rows are 0 to {}, each once", rows, rows - 1),
+                     .remedy = "Give every state one row"});
+  }
+  return row_of;
 }
 
 }  // namespace
 
-std::vector<SimulatedDomain> simulated_domains() {
-  return {cartpole(), asterix()};
+std::vector<envs::NamedDomain> listed_domains() {
+  return envs::builtin_domains({.policy_table = read_policy_table});
 }
 
-const SimulatedDomain& find_domain(const std::vector<SimulatedDomain>& domains, const std::string& name) {
-  std::vector<std::string> known;
-  for (const SimulatedDomain& domain : domains) {
-    if (domain.name == name) return domain;
-    known.push_back(domain.name);
+envs::NamedDomain choose_domain(const DomainRequest& request) {
+  try {
+    const std::string name = request.text.substr(0, request.text.find('('));
+    const std::vector<envs::NamedDomain> domains = listed_domains();
+    const envs::NamedDomain& found = envs::find_domain(domains, name);
+    if (is_icu_sepsis(found) && name.size() == request.text.size()) return choose_icu_sepsis(request, found.name);
+    if (request.dynamics || request.features || request.frozen_row) {
+      throw UsageError(fmt::format("--dynamics, --observation and --frozen-row belong to icu-sepsis, not to {}", name),
+                       command);
+    }
+    if (found.name == "random-mdp") {
+      return envs::random_mdp_domain(envs::parse_random_mdp(request.text), read_policy_table);
+    }
+    if (name.size() != request.text.size()) {
+      throw UsageError(fmt::format("{} takes no parameters in parentheses", found.name), command);
+    }
+    return found;
+  } catch (const InvalidArgument& error) {
+    throw UsageError(error.what(), command);
   }
-  throw UsageError(unknown_name("domain", name, known), "starope simulate");
 }
 
-void check_policy(const SimulatedDomain& domain, const std::string& flag, const std::string& policy) {
-  std::vector<std::string> known;
-  for (const SimulatedPolicy& each : domain.policies) {
-    if (each.name == policy) return;
-    known.push_back(each.name);
+envs::PolicyTable read_policy_table(const std::string& path) {
+  const io::NumericTable table = io::read_numeric_table(path);
+  const auto columns = static_cast<std::size_t>(table.columns);
+  const auto state = std::find(table.names.begin(), table.names.end(), "state");
+  const bool has_state = state != table.names.end();
+  const auto state_column = has_state ? static_cast<std::size_t>(state - table.names.begin()) : columns;
+  std::vector<std::size_t> order;
+  if (has_state) order = rows_by_state(table, state_column, path);
+
+  envs::PolicyTable policy{.actions = static_cast<std::int32_t>(columns - (has_state ? 1 : 0)), .source = path};
+  for (std::size_t s = 0; s < static_cast<std::size_t>(table.rows); ++s) {
+    const std::size_t row = has_state ? order[s] : s;
+    for (std::size_t c = 0; c < columns; ++c) {
+      if (c != state_column) policy.values.push_back(table.values[row * columns + c]);
+    }
   }
-  throw UsageError(fmt::format("{}: {}", flag, unknown_name(fmt::format("policy of {}", domain.name), policy, known)),
-                   "starope simulate");
+  return policy;
 }
 
 }  // namespace starope::cli

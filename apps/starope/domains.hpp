@@ -1,45 +1,30 @@
 #pragma once
 
-#include <cstdint>
-#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "starope/base/types.hpp"
-#include "starope/data/dataset.hpp"
-#include "starope/envs/rollout.hpp"
+#include "starope/envs/named_domain.hpp"
 
 namespace starope::cli {
 
-struct SimulatedPolicy {
-  std::string name{};
-  std::string meaning{};
+// Which world the command line asks for.
+struct DomainRequest {
+  std::string text{};                     // "cartpole", "random-mdp(states=100)"
+  std::optional<std::string> dynamics{};  // the file of ICU-Sepsis
+  bool features = false;                  // of ICU-Sepsis instead of the number of the state
+  bool frozen_row = false;                // the published simulator of ICU-Sepsis
 };
 
-// What a policy earns in truth.
-struct TrueValue {
-  double value = 0.0;
-  double std_error = 0.0;     // 0: exact
-  std::int64_t episodes = 0;  // simulated for it; 0: exact
-};
+// All that have a name, for a list; those that need a file cannot be used.
+std::vector<envs::NamedDomain> listed_domains();
 
-// A world that `starope simulate` can log.
-struct SimulatedDomain {
-  std::string name{};
-  std::string summary{};
-  std::int64_t horizon = 0;  // the paper's, and the default
-  std::vector<SimulatedPolicy> policies{};
-  std::string behavior{};  // the paper's, and the default
-  std::string target{};
-  std::function<Dataset(const std::string& behavior, const std::string& target, const envs::SimulateOptions& options)>
-      simulate{};
-  std::function<TrueValue(const std::string& policy, Horizon horizon, Threads threads)> value{};
-};
+// UsageError for an unknown name, with the nearest one, and for options that the domain does not have. The version of
+// ICU-Sepsis is seen from its file.
+envs::NamedDomain choose_domain(const DomainRequest& request);
 
-std::vector<SimulatedDomain> simulated_domains();
-
-// UsageError with the nearest name where there is none of this name.
-const SimulatedDomain& find_domain(const std::vector<SimulatedDomain>& domains, const std::string& name);
-void check_policy(const SimulatedDomain& domain, const std::string& flag, const std::string& policy);
+// A policy from a file: a column per action, and a row per state, ordered by the column 'state' where there is one; or
+// one row for all states.
+envs::PolicyTable read_policy_table(const std::string& path);
 
 }  // namespace starope::cli

@@ -3,67 +3,81 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <set>
 
 #include "failure.hpp"
+#include "starope/base/error.hpp"
 
 namespace starope::cli {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-TEST(Domains, EveryDomainWorksWithItsDefaults) {
-  for (const SimulatedDomain& domain : simulated_domains()) {
-    SCOPED_TRACE(domain.name);
-    EXPECT_NO_THROW(check_policy(domain, "--behavior", domain.behavior));
-    EXPECT_NO_THROW(check_policy(domain, "--target", domain.target));
-    EXPECT_NE(domain.behavior, domain.target);
-    const Dataset data = domain.simulate(domain.behavior, domain.target,
-                                         {.episodes = 20, .horizon = Horizon{domain.horizon}, .seed = Seed{1}});
-    EXPECT_EQ(data.episodes(), 20);
-    EXPECT_LE(data.longest(), domain.horizon);
-    EXPECT_TRUE(data.behavior_distribution().has_value());
-    EXPECT_TRUE(data.target_distribution().has_value());
-  }
-}
-
-TEST(Domains, PoliciesAreTheOnesTheyAreCalled) {
-  const auto domains = simulated_domains();
-  const SimulatedDomain& cartpole = find_domain(domains, "cartpole");
-  const Dataset data = cartpole.simulate("uniform", "follow", {.episodes = 5, .horizon = Horizon{50}});
-  for (const double p : data.behavior()->values) EXPECT_EQ(p, 0.5);
-  const auto& states = std::get<DenseStates>(data.states());
-  const auto& actions = std::get<DiscreteActions>(data.actions());
-  for (std::size_t i = 0; i < data.target()->values.size(); ++i) {
-    const bool leans_right = states.values[4 * i + 2] > 0.0;
-    EXPECT_EQ(data.target()->values[i], (actions.id[i] == 1) == leans_right ? 0.9 : 0.1);
-  }
-}
-
-TEST(Domains, TrueValuesAgreeWithLongRuns) {
-  // 4 million episodes each, by an independent program: uniform 21.837 +- 0.016, follow 39.310 +- 0.005.
-  const auto domains = simulated_domains();
-  const SimulatedDomain& cartpole = find_domain(domains, "cartpole");
-  const TrueValue uniform = cartpole.value("uniform", Horizon{50}, Threads{2});
-  EXPECT_NEAR(uniform.value, 21.837, 5.0 * std::hypot(uniform.std_error, 0.016));
-  const TrueValue follow = cartpole.value("follow", Horizon{50}, Threads{2});
-  EXPECT_NEAR(follow.value, 39.310, 5.0 * std::hypot(follow.std_error, 0.005));
-  EXPECT_LT(follow.std_error, 0.1);
-}
-
-TEST(Domains, UnknownNamesAreUsageErrorsWithTheNearest) {
-  const auto domains = simulated_domains();
+std::string usage_error(const DomainRequest& request) {
   try {
-    find_domain(domains, "cartpol");
-    FAIL();
+    choose_domain(request);
   } catch (const UsageError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("did you mean 'cartpole'?"));
+    return error.what();
   }
-  try {
-    check_policy(domains.front(), "--target", "folow");
-    FAIL();
-  } catch (const UsageError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("--target: unknown policy of cartpole 'folow'; did you mean 'follow'?"));
+  return "no error";
+}
+
+class PolicyFile : public ::testing::Test {
+ protected:
+  std::string write(const std::string& text) {
+    const std::string path = ::testing::TempDir() + "starope_policy_table.csv";
+    std::ofstream(path) << text;
+    return path;
+  }
+};
+
+TEST(Domains, ByNameInAnySpelling) {
+  EXPECT_EQ(choose_domain({.text = "CartPole"}).name, "cartpole");
+  EXPECT_EQ(choose_domain({.text = "gridworld_8x8"}).name, "gridworld-8x8");
+  EXPECT_THAT(usage_error({.text = "cartpol"}), HasSubstr("did you mean 'cartpole'?"));
+  EXPECT_THAT(usage_error({.text = "cartpole(3)"}), HasSubstr("takes no parameters"));
+}
+
+TEST(Domains, RandomMdpsHaveParameters) {
+  EXPECT_EQ(choose_domain({.text = "random-mdp(states=20,actions=7)"}).actions.size(), 7u);
+  EXPECT_THAT(usage_error({.text = "random-mdp(states=20,action=7)"}), HasSubstr("did you mean 'actions'"));
+}
+
+TEST(Domains, IcuSepsisSaysWhatItNeedsAndFromWhere) {
+  for (const char* name : {"icu-sepsis", "icu-sepsis-v2", "ICU_sepsis"}) {
+    EXPECT_THAT(usage_error({.text = name}), AllOf(HasSubstr("--dynamics FILE"), HasSubstr("dynamics.npz"),
+                                                   HasSubstr("github.com/icu-sepsis/icu-sepsis")));
+  }
+  EXPECT_THROW(choose_domain({.text = "icu-sepsis", .dynamics = "/no/such/file.npz"}), FileError);
+}
+
+TEST(Domains, OptionsOfIcuSepsisBelongToItAlone) {
+  EXPECT_THAT(usage_error({.text = "cartpole", .dynamics = "x.npz"}), HasSubstr("belong to icu-sepsis"));
+  EXPECT_THAT(usage_error({.text = "graph", .features = true}), HasSubstr("belong to icu-sepsis"));
+  EXPECT_THAT(usage_error({.text = "asterix", .frozen_row = true}), HasSubstr("belong to icu-sepsis"));
+}
+
+TEST_F(PolicyFile, RowsInTheOrderOfTheStates) {
+  const envs::PolicyTable table = read_policy_table(write("left,state,right\n0.1,1,0.9\n0.5,0,0.5\n"));
+  EXPECT_EQ(table.actions, 2);
+  EXPECT_THAT(table.values, ElementsAre(0.5, 0.5, 0.1, 0.9));
+}
+
+TEST_F(PolicyFile, WithoutStatesInTheOrderOfTheFile) {
+  EXPECT_THAT(read_policy_table(write("left,right\n0.1,0.9\n0.5,0.5\n")).values, ElementsAre(0.1, 0.9, 0.5, 0.5));
+  EXPECT_THAT(read_policy_table(write("0.25,0.75\n")).values, ElementsAre(0.25, 0.75));
+}
+
+TEST_F(PolicyFile, EveryStateOnce) {
+  for (const char* states : {"0\n0", "0\n2", "-1\n0", "0\n0.5"}) {
+    const std::string two = states;
+    const std::string text =
+        "state,a\n" + two.substr(0, two.find('\n')) + ",1\n" + two.substr(two.find('\n') + 1) + ",1\n";
+    EXPECT_THROW(read_policy_table(write(text)), DataError) << text;
   }
 }
 

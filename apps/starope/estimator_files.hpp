@@ -4,7 +4,7 @@
 
 namespace starope::cli {
 
-// Reads the files that estimator strings name: centroids=FILE.csv and lookup=FILE.csv.
+// Reads the files that estimator strings name: centroids=FILE.csv, lookup=FILE.csv and q=FILE.csv.
 EstimatorFiles estimator_files();
 
 }  // namespace starope::cli

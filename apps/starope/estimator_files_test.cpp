@@ -43,6 +43,22 @@ TEST_F(EstimatorFilesTest, Lookup) {
   EXPECT_EQ(table.source, path);
 }
 
+TEST_F(EstimatorFilesTest, QTable) {
+  const std::string path = file("state,q_0,q_1\n7,0.5,-1\n-2,3,4\n");
+  const starope::QTable table = estimator_files().q_table(path);
+  EXPECT_EQ(table.actions, 2);
+  EXPECT_THAT(table.state, ElementsAre(7, -2));
+  EXPECT_THAT(table.q, ElementsAre(0.5, -1.0, 3.0, 4.0));
+  EXPECT_EQ(table.source, path);
+}
+
+TEST_F(EstimatorFilesTest, AQTableNeedsItsHeaderAndIntegerStates) {
+  EXPECT_THROW(estimator_files().q_table(file("state,q_1\n7,0.5\n")), DataError);
+  EXPECT_THROW(estimator_files().q_table(file("1,2\n7,0.5\n")), DataError);
+  EXPECT_THROW(estimator_files().q_table(file("state\n7\n")), DataError);
+  EXPECT_THROW(estimator_files().q_table(file("state,q_0\n7.5,0.5\n")), DataError);
+}
+
 TEST_F(EstimatorFilesTest, MissingFiles) {
   EXPECT_THROW(estimator_files().centroids("/no/such/file.csv"), FileError);
   EXPECT_THROW(estimator_files().lookup("/no/such/file.csv"), FileError);

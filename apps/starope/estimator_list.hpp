@@ -6,6 +6,7 @@
 
 #include "evaluation.hpp"
 #include "starope/data/dataset.hpp"
+#include "starope/data/problem.hpp"
 #include "starope/selection/estimator_text.hpp"
 
 namespace starope::cli {
@@ -21,6 +22,16 @@ EstimatorList parse_estimator_lists(const std::vector<std::string>& lists, const
 
 // What is evaluated if nothing is asked for: fits the kind of states that the logs have.
 std::string default_estimators(const Dataset& data);
+
+// Everything that these logs have the columns for, group by group: the uncorrected mean, importance sampling, models
+// and Q-functions, their doubly robust blends, abstract reward processes. Estimators of real-valued states are left out
+// where the states are ids, and so on.
+std::string all_estimators(const Problem& problem);
+
+// The lists with the word `all` replaced by all_estimators. Without a problem `all` stands for nothing: enough to check
+// the rest before the data are read.
+std::vector<std::string> expand_all(const std::vector<std::string>& lists, const Problem* problem);
+bool asks_for_all(const std::vector<std::string>& lists);
 
 // The failure of the file that this estimator needs, if it is a broken one.
 const EstimatorFailure* broken_file(const EstimatorList& list, const NamedEstimator& named);

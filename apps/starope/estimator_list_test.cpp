@@ -62,15 +62,47 @@ TEST(EstimatorList, ABrokenFileFailsItsEstimatorAlone) {
 }
 
 TEST(EstimatorList, DefaultsFitTheStates) {
-  EXPECT_THAT(default_estimators(testing::random_logs({.discrete_states = 4}, Seed{1})),
-              ::testing::EndsWith("wpdis,star(phi=identity,clip=1)"));
-  EXPECT_THAT(default_estimators(testing::random_logs({}, Seed{1})),
-              ::testing::EndsWith("wpdis,star(clusters=32,clip=2)"));
+  EXPECT_EQ(default_estimators(testing::random_logs({.discrete_states = 4}, Seed{1})), "auto,naive,wis,wpdis");
+  EXPECT_EQ(default_estimators(testing::random_logs({}, Seed{1})), "auto,naive,wis,wpdis");
   Columns columns;
   columns.offsets = {0, 1};
   columns.rewards = {1.0};
   columns.ends = {EpisodeEnd::terminated};
   EXPECT_EQ(default_estimators(Dataset(std::move(columns))), "naive,is,pdis,wis,wpdis");
+}
+
+TEST(EstimatorList, AllIsWhatTheLogsHaveTheColumnsFor) {
+  // Ids and no distributions: no Q-functions.
+  const Problem plain = testing::random_problem({.discrete_states = 4}, Seed{1});
+  EXPECT_EQ(all_estimators(plain), "naive,is,pdis,wis,wpdis,star(phi=identity,clip=1)");
+  const Dataset numbers = testing::random_logs({}, Seed{1});
+  const Problem policy = make_problem(numbers, [](const StateView&, std::span<double> p) {
+    for (double& x : p) x = 1.0 / static_cast<double>(p.size());
+  });
+  const std::string all = all_estimators(policy);
+  EXPECT_THAT(all, HasSubstr("mb(model=mlp),fqe,qreg,dr(q=fqe),wdr(q=fqe),magic(q=fqe),star(clusters=32,clip=2)"));
+  EXPECT_THAT(all, ::testing::Not(HasSubstr("mrdr")));  // needs the behaviour policy's distributions
+  EXPECT_EQ(parse_estimator_lists({all}, {}, Seed{}).estimators.size(), 12U);
+}
+
+TEST(EstimatorList, AllMayStandAmongOthers) {
+  const Problem plain = testing::random_problem({.discrete_states = 4}, Seed{1});
+  const std::vector<std::string> lists{"all, star(clusters=3,clip=2)", "naive"};
+  EXPECT_TRUE(asks_for_all(lists));
+  EXPECT_FALSE(asks_for_all({"naive,is", "wpdis"}));
+  EXPECT_THAT(expand_all(lists, &plain),
+              ::testing::ElementsAre(all_estimators(plain), "star(clusters=3,clip=2)", "naive"));
+  EXPECT_THAT(expand_all(lists, nullptr), ::testing::ElementsAre("star(clusters=3,clip=2)", "naive"));
+}
+
+TEST(EstimatorList, ABrokenQTableFailsItsEstimatorAlone) {
+  EstimatorFiles files = one_good_file();
+  files.q_table = [](const std::string& path) -> QTable { throw FileError("no file '" + path + "'"); };
+  const EstimatorList list = parse_estimator_lists({"naive,wdr(q=q.csv),magic(q=q.csv)"}, files, Seed{});
+  EXPECT_EQ(broken_file(list, list.estimators[0]), nullptr);
+  ASSERT_NE(broken_file(list, list.estimators[1]), nullptr);
+  EXPECT_EQ(broken_file(list, list.estimators[1])->message, "no file 'q.csv'");
+  EXPECT_NE(broken_file(list, list.estimators[2]), nullptr);
 }
 
 }  // namespace

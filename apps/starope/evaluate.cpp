@@ -17,6 +17,7 @@
 #include "evaluation.hpp"
 #include "evaluation_json.hpp"
 #include "evaluation_text.hpp"
+#include "explanation_text.hpp"
 #include "failure.hpp"
 #include "starope/base/error.hpp"
 #include "starope/data/problem.hpp"
@@ -39,6 +40,7 @@ struct EvaluateOptions {
   Seed seed{0};
   Threads threads = Threads::all();
   bool json = false;
+  bool explain = false;
   bool details = false;
   std::string report{};  // file to write; empty: none
 };
@@ -50,9 +52,22 @@ constexpr const char* description =
 
 constexpr const char* footer =
     "Estimators:\n"
+    "  auto                    no tuning: a bag of abstractions, coupled; also\n"
+    "                          history=auto|off|on|mixed, seeds=N, ladder=16-32-64\n"
     "  naive                   mean logged return: what the logged policy earned\n"
     "  is, wis, pdis, wpdis    importance sampling: plain or weighted, by episode or\n"
     "                          per decision\n"
+    "  mb                      maximum-likelihood model of the process, solved exactly:\n"
+    "                          over states, or clusters of them (clusters=K);\n"
+    "                          mb(model=mlp): networks learn the process\n"
+    "  fqe, qreg, mrdr         Q-functions: fitted Q evaluation, regression of weighted\n"
+    "                          returns, least variance of dr. All of these take\n"
+    "                          features=tabular|linear|rbf|clusters|mlp, clusters=K,\n"
+    "                          waves=N, hidden=N, ridge=R, seed=N\n"
+    "  dr(q=Q), wdr(q=Q), magic(q=Q)\n"
+    "                          doubly robust, with weights that sum to one, and blended\n"
+    "                          with the model; Q: fqe, qreg, mrdr, mb or FILE.csv with\n"
+    "                          columns state,q_0,...; folds=5 fits Q on other episodes\n"
     "  star(clusters=32,clip=2)\n"
     "                          abstract reward process over 32 k-means clusters of\n"
     "                          states, weights of the last 2 ratios; also init=\n"
@@ -62,7 +77,9 @@ constexpr const char* footer =
     "                          given centroids, or a table state,z\n"
     "  Every star takes clip=C|none, truncation=end|censor, horizon=H|none and\n"
     "  time=pooled|indexed.\n"
-    "  Default: naive,is,pdis,wis,wpdis and a star that fits the states.\n"
+    "  all                     everything that the logs have the columns for; mb to\n"
+    "                          magic need target_probs_0, ..., mrdr behavior_probs_0, ...\n"
+    "  Default: auto,naive,wis,wpdis (without states: naive,is,pdis,wis,wpdis).\n"
     "\n"
     "Exit code: 0 an estimator answered, 1 wrong data or file, 2 wrong usage.\n"
     "\n"
@@ -108,7 +125,7 @@ EstimatorAnswer answer(const EstimatorList& list, const NamedEstimator& named, c
 
 Evaluation evaluate(const EvaluateOptions& options, Streams& streams) {
   // A slip in the estimators should not cost the time to read the data.
-  EstimatorList list = parse_estimator_lists(options.estimators, estimator_files(), options.seed);
+  EstimatorList list = parse_estimator_lists(expand_all(options.estimators, nullptr), estimator_files(), options.seed);
   Progress progress(streams);
   progress.show(fmt::format("reading {}", options.data));
   io::ReadResult read = io::read(options.data, options.columns);
@@ -119,6 +136,9 @@ Evaluation evaluate(const EvaluateOptions& options, Streams& streams) {
     progress.clear();
     say(streams, fmt::format("without --estimators these are evaluated: {}", chosen));
   }
+
+  if (asks_for_all(options.estimators))
+    list = parse_estimator_lists(expand_all(options.estimators, &problem), estimator_files(), options.seed);
 
   Evaluation evaluation;
   evaluation.data = describe_data(problem, options.data, options.threads);
@@ -147,6 +167,7 @@ int run(const EvaluateOptions& options, Streams& streams) {
     evaluation.processes.clear();
   }
   streams.out << (options.json ? evaluation_json(evaluation) : evaluation_text(evaluation, streams.out_terminal));
+  if (options.explain && !options.json) streams.out << explanation_text(evaluation, streams.out_terminal);
   if (any_answered(evaluation)) return answered;
   say(streams, "no estimator could answer");
   return wrong_data;
@@ -188,6 +209,8 @@ Command add_evaluate(CLI::App& app) {
                 o.columns.threads = o.threads;
               });
   page->add_flag("--json", options->json, "Print JSON (schema starope.evaluate/1) instead of a table");
+  page->add_flag("--explain", options->explain,
+                 "Also print how estimators came to their answers (JSON always has that)");
   page->add_flag("--details", options->details,
                  "With --json: also effective sample sizes by step, and the processes behind each star");
   page->add_option("--report", options->report, "Also write a report to look at: one HTML file")->type_name("FILE");

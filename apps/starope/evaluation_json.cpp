@@ -1,5 +1,7 @@
 #include "evaluation_json.hpp"
 
+#include <type_traits>
+
 #include "json.hpp"
 
 namespace starope::cli {
@@ -11,6 +13,26 @@ Json interval_json(const std::optional<Interval>& interval) {
           {"upper", json_number(interval->upper)},
           {"level", interval->level},
           {"method", interval->method}};
+}
+
+Json details_json(const std::vector<Detail>& details) {
+  Json json = Json::object();
+  for (const Detail& detail : details) {
+    std::visit(
+        [&](const auto& value) {
+          using Value = std::decay_t<decltype(value)>;
+          if constexpr (std::is_same_v<Value, double>) {
+            json[detail.name] = json_number(value);
+          } else if constexpr (std::is_same_v<Value, std::vector<double>>) {
+            json[detail.name] = Json::array();
+            for (const double x : value) json[detail.name].push_back(json_number(x));
+          } else {
+            json[detail.name] = value;
+          }
+        },
+        detail.value);
+  }
+  return json;
 }
 
 Json answer_json(const EstimatorAnswer& answer) {
@@ -26,6 +48,7 @@ Json answer_json(const EstimatorAnswer& answer) {
   json["interval"] = interval_json(estimate.interval);
   json["ess"] = json_number(estimate.ess);
   json["findings"] = json_findings(estimate.findings);
+  if (!estimate.details.empty()) json["details"] = details_json(estimate.details);
   return json;
 }
 

@@ -196,7 +196,8 @@ Inspection inspect_data(const Dataset& data, Discount discount) {
   inspect_rewards(data, discount, inspection);
   inspection.behavior_probability = probability_range(data.behavior());
   inspection.target_probability = probability_range(data.target());
-  if (data.behavior() && data.target()) inspect_weights(make_problem(data, {.discount = discount}), inspection);
+  if (data.behavior() && data.target())
+    inspect_weights(make_problem(data, ProblemOptions{.discount = discount}), inspection);
   return inspection;
 }
 

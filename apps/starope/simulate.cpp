@@ -10,19 +10,21 @@
 
 #include "arguments.hpp"
 #include "command.hpp"
+#include "domain_text.hpp"
 #include "domains.hpp"
 #include "failure.hpp"
-#include "layout.hpp"
 #include "numbers.hpp"
+#include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
 #include "starope/io/atomic_file.hpp"
 #include "starope/io/csv_writer.hpp"
+#include "starope/io/npz_logs.hpp"
 
 namespace starope::cli {
 namespace {
 
 struct SimulateRequest {
-  std::string domain{};
+  DomainRequest domain{};
   bool list = false;
   std::optional<std::string> behavior{};
   std::optional<std::string> target{};
@@ -35,49 +37,35 @@ struct SimulateRequest {
 constexpr const char* description =
     "Write a log of simulated episodes whose true answer is known.\n"
     "The log has the probabilities of both policies, their full action distributions, terminated and truncated. What "
-    "the "
-    "policies really earn is said on stderr.";
+    "the policies really earn is said on stderr.\n"
+    "A policy is a name that --list shows, with its number in parentheses, such as greedy(0.1); or a table: FILE.csv "
+    "with a column per action and a row per state holds probabilities; greedy(FILE.csv,eps) and softmax(FILE.csv,tau) "
+    "read any numbers.";
 
 constexpr const char* footer =
     "Example:\n"
     "  starope simulate --list\n"
-    "  starope simulate cartpole --episodes 200 --seed 7 -o cartpole.csv";
+    "  starope simulate cartpole --episodes 200 --seed 7 -o cartpole.csv\n"
+    "  starope simulate asterix --episodes 100 -o asterix.npz\n"
+    "  starope simulate \"random-mdp(states=50,actions=4)\" -o mdp.csv\n"
+    "\n"
+    "An own domain is one small C++ file: examples/own_domain.cpp is a whole one,\n"
+    "docs/own-domain.md explains it.";
 
-std::string list_text(const std::vector<SimulatedDomain>& domains, const Terminal& terminal) {
-  std::string text;
-  for (const SimulatedDomain& domain : domains) {
-    if (!text.empty()) text += '\n';
-    text += wrap_indented(
-        fmt::format("{}: {}; horizon {}", paint(terminal, Style::strong, domain.name), domain.summary, domain.horizon),
-        terminal.width, "", "  ");
-    for (const SimulatedPolicy& policy : domain.policies) {
-      std::string role;
-      if (policy.name == domain.behavior) role = " (default behaviour)";
-      if (policy.name == domain.target) role = " (default target)";
-      text +=
-          wrap_indented(policy.meaning + role, terminal.width, "  " + pad_right(policy.name, 12), std::string(14, ' '));
-    }
-  }
-  return text;
+bool is_npz(const std::string& path) {
+  const std::string_view ending = ".npz";
+  return path.size() > ending.size() && path.substr(path.size() - ending.size()) == ending;
 }
 
-std::string value_line(const char* who, const std::string& name, const TrueValue& truth) {
-  if (truth.std_error == 0.0) {
-    return fmt::format("{} {}: true value {} (exact, discount 1)", who, name, format_number(truth.value, 8));
-  }
-  const int decimals = decimals_of(truth.std_error);
-  return fmt::format("{} {}: true value {} +- {} ({}, discount 1)", who, name, format_fixed(truth.value, decimals),
-                     format_fixed(truth.std_error, decimals), counted(truth.episodes, "fresh episode"));
-}
-
-// Opened before the work: a folder that does not exist should not cost the time to simulate.
+// A CSV file is opened before the work: a folder that does not exist should not cost the time to simulate.
 class Output {
  public:
-  Output(const std::string& path, std::ostream& out) : out_(out) {
-    if (path != "-") file_.emplace(path);
+  Output(const std::string& path, std::ostream& out) : path_(path), out_(out) {
+    if (path != "-" && !is_npz(path)) file_.emplace(path);
   }
 
   void write(const Dataset& data, const io::WriteOptions& how) {
+    if (is_npz(path_)) return io::write_npz(data, path_, how);
     io::write_csv(
         data,
         [this](std::string_view text) {
@@ -96,26 +84,35 @@ class Output {
   }
 
  private:
+  std::string path_;
   std::optional<io::AtomicFile> file_{};
   std::ostream& out_;
 };
 
+void check_policy(const envs::NamedDomain& domain, const std::string& flag, const std::string& policy) {
+  try {
+    envs::parse_policy(policy, domain.policies, domain.read_table);
+  } catch (const InvalidArgument& error) {
+    throw UsageError(fmt::format("{}: {} of {}", flag, error.what(), domain.name), "starope simulate");
+  }
+}
+
 int run(const SimulateRequest& request, Streams& streams) {
-  const std::vector<SimulatedDomain> domains = simulated_domains();
   if (request.list) {
-    streams.out << list_text(domains, streams.out_terminal);
+    streams.out << list_text(listed_domains(), streams.out_terminal);
     return answered;
   }
-  if (request.domain.empty()) {
+  if (request.domain.text.empty()) {
     throw UsageError("DOMAIN is missing; 'starope simulate --list' shows the domains", "starope simulate");
   }
-  const SimulatedDomain& domain = find_domain(domains, request.domain);
+  const envs::NamedDomain domain = choose_domain(request.domain);
   const std::string behavior = request.behavior.value_or(domain.behavior);
   const std::string target = request.target.value_or(domain.target);
   check_policy(domain, "--behavior", behavior);
   check_policy(domain, "--target", target);
   envs::SimulateOptions options = request.options;
-  options.horizon = request.horizon.value_or(Horizon{domain.horizon});
+  options.horizon = request.horizon.value_or(domain.horizon);
+  options.features_as_bits = domain.bits;
 
   Output output(request.output, streams.out);
   Progress progress(streams);
@@ -123,15 +120,18 @@ int run(const SimulateRequest& request, Streams& streams) {
   const Dataset data = domain.simulate(behavior, target, options);
   output.write(data, {.final_states = request.final_states});
   progress.show("computing the true values of both policies");
-  const TrueValue earned = domain.value(behavior, *options.horizon, options.threads);
-  const TrueValue asked = domain.value(target, *options.horizon, options.threads);
+  const Truth earned = find_truth(domain, behavior, *options.horizon, options.threads);
+  const Truth asked = find_truth(domain, target, *options.horizon, options.threads);
   progress.clear();
   say(streams, fmt::format("wrote {}: {}, {} of {} (horizon {}, seed {})",
                            request.output == "-" ? "standard output" : request.output,
                            counted(data.episodes(), "episode"), counted(data.steps(), "step"), domain.name,
                            with_thousands(options.horizon->steps()), options.seed.value));
-  say(streams, value_line("behaviour policy", behavior, earned));
-  say(streams, value_line("target policy", target, asked));
+  say(streams, truth_text("behaviour policy", behavior, earned, domain.discount));
+  say(streams, truth_text("target policy", target, asked, domain.discount));
+  if (domain.discount.gamma() != 1.0) {
+    say(streams, fmt::format("evaluate it with --gamma {}", format_number(domain.discount.gamma())));
+  }
   return answered;
 }
 
@@ -146,23 +146,36 @@ Command add_simulate(CLI::App& app) {
             flag, [request, set](const std::string& text) { set(*request, text); }, explanation)
         ->type_name(type);
   };
-  page->add_option("DOMAIN", request->domain, "What to simulate: a name that --list shows");
-  page->add_flag("--list", request->list, "List the domains and their policies, and stop");
-  text_option("--behavior", "NAME", "Policy that acts (default: the paper's)",
+  page->add_option("DOMAIN", request->domain.text, "What to simulate: a name that --list shows");
+  page->add_flag("--list", request->list,
+                 "List the domains with what they show, their actions, policies and true values, and stop");
+  text_option(
+      "--dynamics", "FILE",
+      "For icu-sepsis: dynamics.npz of github.com/icu-sepsis/icu-sepsis, with 747 states (the paper's) or 716 (public)",
+      [](SimulateRequest& r, const std::string& text) { r.domain.dynamics = text; });
+  text_option("--observation", "KIND", "For icu-sepsis: id (default), or features: 47 measurements of the state",
+              [](SimulateRequest& r, const std::string& text) {
+                r.domain.features = parse_choice("--observation", text, {"id", "features"}) == 1;
+              });
+  page->add_flag("--frozen-row", request->domain.frozen_row,
+                 "For icu-sepsis: reproduce a fault of the published simulator, which draws all transitions of an "
+                 "episode from its first state");
+  text_option("--behavior", "POLICY", "Policy that acts (default: the domain's)",
               [](SimulateRequest& r, const std::string& text) { r.behavior = text; });
-  text_option("--target", "NAME", "Policy whose value is asked for (default: the paper's)",
+  text_option("--target", "POLICY", "Policy whose value is asked for (default: the domain's)",
               [](SimulateRequest& r, const std::string& text) { r.target = text; });
   text_option("--episodes", "N", "Number of episodes (default 1000)", [](SimulateRequest& r, const std::string& text) {
     r.options.episodes = parse_count("--episodes", text);
   });
-  text_option("--horizon", "H", "Steps after which an episode is cut (default: the paper's)",
+  text_option("--horizon", "H", "Steps after which an episode is cut (default: the domain's)",
               [](SimulateRequest& r, const std::string& text) { r.horizon = parse_horizon("--horizon", text); });
   text_option("--seed", "N", "Seed (default 0); the same seed gives the same log",
               [](SimulateRequest& r, const std::string& text) { r.options.seed = parse_seed("--seed", text); });
   text_option(
       "--threads", "N", "Number of threads (default: one per core); the log does not depend on it",
       [](SimulateRequest& r, const std::string& text) { r.options.threads = parse_threads("--threads", text); });
-  page->add_option("-o,--output", request->output, "CSV file to write; - is standard output (default)")
+  page->add_option("-o,--output", request->output,
+                   "CSV file to write, or NumPy archive if its name ends in .npz; - is standard output (default)")
       ->type_name("FILE");
   page->add_flag("--final-states", request->final_states,
                  "Add a row without action and reward for the state in which a truncated episode was cut");

@@ -3,11 +3,16 @@
 import csv
 import io
 import os
+import pathlib
 import signal
 import subprocess
 import time
 
 from support import PROGRAM, CliTest, environment, main
+
+
+def sepsis_file(name):
+    return pathlib.Path(os.environ.get("STAROPE_SHARED_DIR", "/nowhere")) / "data" / "icu_sepsis" / name
 
 
 class Logs(CliTest):
@@ -63,19 +68,133 @@ class Logs(CliTest):
         self.assertEqual((self.folder / "log.csv").read_text(), shown)
 
     def test_list(self):
-        listed = self.answer("simulate", "--list").out
-        for word in ("cartpole", "uniform", "follow", "horizon 50"):
+        listed = self.answer("simulate", "--list", COLUMNS="200").out
+        for word in ("cartpole", "uniform", "follow", "horizon 50", "39.2967 +- 0.0052", "simulated episodes, seed 2024",
+                     "observation", "actions", "true values", "random-mdp(states="):
             self.assertIn(word, listed)
 
-    def test_every_domain_can_be_evaluated(self):
+    def domains(self):
         listed = self.answer("simulate", "--list").out
-        domains = [line.split(":")[0] for line in listed.splitlines() if line and not line.startswith(" ")]
-        self.assertIn("cartpole", domains)
+        return [line.split(":")[0] for line in listed.splitlines() if line and not line.startswith(" ")]
+
+    def test_every_domain_can_be_evaluated_and_has_the_same_log_for_any_threads(self):
+        domains = self.domains()
+        self.assertGreaterEqual(len(domains), 20)
         for domain in domains:
-            self.answer("simulate", domain, "--episodes", "40", "--horizon", "10", "-o", "log.csv")
-            answer = self.answer("evaluate", "log.csv", "--estimators", "naive,wpdis", "--json").json()
-            self.assertEqual(answer["data"]["episodes"], 40)
-            self.answer("inspect", "log.csv")
+            dynamics = []
+            if domain.startswith("icu-sepsis"):
+                dynamics = ["--dynamics", sepsis_file("v2/dynamics.npz" if domain.endswith("v2") else "v0/sepsis_dynamics.npz")]
+                if not dynamics[1].exists():
+                    continue
+            with self.subTest(domain):
+                # More episodes than one block of the simulator.
+                flags = ["simulate", domain, *dynamics, "--episodes", "300", "--horizon", "10"]
+                self.answer(*flags, "--threads", "1", "-o", "log.csv")
+                self.answer(*flags, "--threads", "2", "-o", "again.csv")
+                self.assertEqual((self.folder / "log.csv").read_bytes(), (self.folder / "again.csv").read_bytes())
+                answer = self.answer("evaluate", "log.csv", "--estimators", "naive,wpdis,star(phi=one)", "--json").json()
+                self.assertEqual(answer["data"]["episodes"], 300)
+                self.assertTrue(all("value" in each for each in answer["estimates"]), answer)
+                self.answer("inspect", "log.csv")
+
+    def test_states_of_bits(self):
+        rows = self.rows("--episodes", "2", domain="asterix")
+        self.assertEqual(rows[0]["state_220"], "1")  # the player in the middle
+        self.assertEqual({row[f"state_{i}"] for row in rows for i in range(400)}, {"0", "1"})
+        self.assertNotIn("state_400", rows[0])
+
+    def test_csv_and_npz_hold_the_same_log(self):
+        for domain in ("asterix", "cartpole", "graph"):
+            with self.subTest(domain):
+                answers = []
+                for name in ("log.csv", "log.npz"):
+                    self.answer("simulate", domain, "--episodes", "60", "--final-states", "-o", name)
+                    answer = self.answer("evaluate", name, "--horizon", "9", "--estimators",
+                                         "naive,wpdis,star(clusters=6,clip=2,truncation=censor)", "--json").json()
+                    answers.append([(each["value"], each["std_error"]) for each in answer["estimates"]])
+                self.assertEqual(answers[0], answers[1])
+
+    def test_random_mdp_with_parameters(self):
+        rows = self.rows("--episodes", "50", domain="random-mdp(states=30,actions=7,symbols=5,seed=2)")
+        self.assertIn("target_probs_6", rows[0])
+        self.assertLessEqual({row["state"] for row in rows}, set("01234"))
+        self.refused(2, "simulate", "random-mdp(states=x)", says=["states=x", "whole number"])
+        self.refused(2, "simulate", "cartpole(3)", says=["takes no parameters"])
+
+    def test_policies_with_numbers_and_from_tables(self):
+        rows = self.rows("--episodes", "20", "--behavior", "greedy(eps=1)", "--target", "greedy(0.5)",
+                         domain="gridworld-8x8")
+        self.assertEqual({row["behavior_prob"] for row in rows}, {"0.25"})
+        self.assertEqual({row["target_prob"] for row in rows}, {"0.125", "0.625"})
+        self.write("mine.csv", "left,right\n0.25,0.75\n")
+        rows = self.rows("--episodes", "20", "--behavior", "mine.csv", "--target", "greedy(mine.csv,0.5)")
+        self.assertEqual({(row["action"], row["behavior_prob"], row["target_prob"]) for row in rows},
+                         {("0", "0.25", "0.25"), ("1", "0.75", "0.75")})
+        self.refused(2, "simulate", "gridworld-8x8", "--target", "greedy(2)", says=["--target", "from 0 to 1"])
+        self.refused(1, "simulate", "asterix", "--target", "mine.csv", says=["mine.csv", "6 actions"])
+        self.refused(1, "simulate", "cartpole", "--target", "none.csv", says=["none.csv"])
+        self.write("wrong.csv", "0.3,0.3\n")
+        self.refused(1, "simulate", "cartpole", "--target", "wrong.csv", says=["wrong.csv", "sum to 0.6"])
+
+    def test_exact_truth(self):
+        result = self.answer("simulate", "graph", "--episodes", "5", "-o", "log.csv")
+        self.assertIn("target policy first(0.2): true value -4.1430342 (exact; discount 0.98)", result.err)
+        self.assertIn("--gamma 0.98", result.err)
+        result = self.answer("simulate", "model-fail", "--target", "first(0.5)", "--episodes", "5", "-o", "log.csv")
+        self.assertIn("target policy first(0.5): true value 0 (exact", result.err)
+
+
+class IcuSepsis(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.files = {"v0": sepsis_file("v0/sepsis_dynamics.npz"), "v2": sepsis_file("v2/dynamics.npz")}
+
+    def need_files(self):
+        if not all(file.exists() for file in self.files.values()):
+            self.skipTest("the tables of ICU-Sepsis are not there")
+
+    def test_without_tables(self):
+        self.refused(2, "simulate", "icu-sepsis", says=["--dynamics", "dynamics.npz", "github.com/icu-sepsis/icu-sepsis"])
+        self.refused(2, "simulate", "cartpole", "--frozen-row", says=["icu-sepsis"])
+        self.refused(2, "simulate", "icu-sepsis", "--dynamics", "x.npz", "--observation", "all", says=["--observation"])
+        self.refused(1, "simulate", "icu-sepsis", "--dynamics", "x.npz", says=["x.npz"])
+        self.write("x.npz", b"PK\x03\x04 is no archive")
+        self.refused(1, "simulate", "icu-sepsis", "--dynamics", "x.npz", says=["x.npz"])
+
+    def test_versions_observations_and_the_frozen_row(self):
+        self.need_files()
+        for version, flags, truth in (("v0", [], "0.77335403"), ("v2", [], "0.78184476"),
+                                      ("v0", ["--frozen-row"], "0.75146623"),
+                                      ("v2", ["--observation", "features"], "0.78184476")):
+            with self.subTest(version=version, flags=flags):
+                result = self.answer("simulate", "icu-sepsis", "--dynamics", self.files[version], "--episodes", "20",
+                                     *flags, "-o", "log.csv")
+                self.assertIn(f"target policy expert: true value {truth} (exact", result.err)
+                header = (self.folder / "log.csv").read_text().split("\n")[0].split(",")
+                self.assertEqual("state_46" in header, "features" in flags)
+                self.assertIn("target_probs_24", header)
+
+    def test_temperature(self):
+        self.need_files()
+        result = self.answer("simulate", "icu-sepsis", "--dynamics", self.files["v0"], "--episodes", "5",
+                             "--behavior", "softened(tau=1)", "-o", "log.csv")
+        self.assertIn("behaviour policy softened(tau=1): true value 0.77335403", result.err)  # tau = 1 is the expert
+
+    def test_the_tables_never_stand_in_memory_at_full_size(self):
+        """The two large arrays inflate to 112 MB each; what is kept of them takes a few MB."""
+        self.need_files()
+        without = self.peak_memory("simulate", "model-win", "--episodes", "5", "-o", "log.csv")
+        reading = self.peak_memory("simulate", "icu-sepsis", "--dynamics", self.files["v0"], "--episodes", "5",
+                                   "-o", "log.csv")
+        self.assertLess(reading - without, 40e6)
+
+    def peak_memory(self, *arguments):
+        process = subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=self.folder, env=environment(),
+                                   stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 0)
+        return usage.ru_maxrss * 1024
 
 
 class WholeOrNothing(CliTest):

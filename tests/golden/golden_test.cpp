@@ -134,5 +134,51 @@ TEST_P(Golden, StarInternals) {
   EXPECT_GT(compared, 0);
 }
 
+// A fixed Q table on the sepsis logs: the direct method and the doubly robust estimators, and MAGIC's programme with the
+// reference's own steps and biases.
+TEST_P(Golden, FixedQ) {
+  if (GetParam() != "sepsis") GTEST_SKIP() << "the Q table is one of sepsis";
+  const io::NumericTable rows = io::read_numeric_table(folder_ + "sepsis_q.csv");
+  QTable q{.actions = static_cast<std::int32_t>(rows.columns - 1), .state = {}, .q = {}, .source = "sepsis_q.csv"};
+  for (std::int64_t i = 0; i < rows.rows; ++i) {
+    const double* row = rows.values.data() + i * rows.columns;
+    q.state.push_back(static_cast<std::int64_t>(row[0]));
+    q.q.insert(q.q.end(), row + 1, row + rows.columns);
+  }
+  const auto near = [&](const Estimator& estimator, const char* name) {
+    const double expected = reference_["official"][name];
+    EXPECT_NEAR(estimate(estimator, problem()).value, expected, 1e-10 * expected) << name;
+  };
+  near(DirectMethod{q}, "fixedQ_AM");
+  near(DoublyRobust{.q = q}, "fixedQ_DR");
+  near(DoublyRobust{.q = q, .weighted = true}, "fixedQ_WDR");
+
+  const json& inner = reference_["official"]["fixedQ_MAGIC_internals"];
+  const QLogs logs(problem(), "magic");
+  const StepTerms terms = step_terms(look_up(q, logs), logs);
+  const WeightedTerms sums = weighted_terms(problem(), terms, Threads{1});
+  std::vector<std::int64_t> steps;
+  for (const json& j : inner["j_steps"]) steps.push_back(j == -2 ? 1000 : j.get<std::int64_t>());  // -2: all steps
+  std::vector<double> bias = inner["bias"];
+  // Returns in increasing order of steps, as ours are; the reference lists the whole sum first.
+  std::rotate(steps.begin(), steps.begin() + 1, steps.end());
+  std::rotate(bias.begin(), bias.begin() + 1, bias.end());
+  const std::vector<double> returns = step_returns(problem(), sums, steps);
+  for (std::size_t k = 0; k < returns.size(); ++k) {
+    const double expected = inner["j_step_returns"][(k + 1) % returns.size()];
+    EXPECT_NEAR(returns[k], expected, 1e-10) << "return " << steps[k];
+  }
+  const std::vector<double> x = magic_weights(return_covariance(problem(), terms, sums, steps), bias);
+  double value = 0.0;
+  for (std::size_t k = 0; k < x.size(); ++k) value += x[k] * returns[k];
+  const double expected = reference_["own_numpy"]["MAGIC_with_n_times_cov_plus_outer_bias"]["value"];
+  EXPECT_NEAR(value, expected, 1e-6 * expected);
+
+  // The estimator as users call it: over the domain's 150 steps its returns are the reference's. Its interval of wdr is
+  // another one, but no return that gets weight lies outside of either.
+  const Estimate magic = estimate(Magic{.q = q}, problem().with({.horizon = Horizon{150}}));
+  EXPECT_NEAR(magic.value, expected, 1e-6 * expected);
+}
+
 }  // namespace
 }  // namespace starope

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "starope/abstraction/bit_points.hpp"
 #include "starope/abstraction/labels.hpp"
 #include "starope/abstraction/points.hpp"
 #include "starope/base/types.hpp"
@@ -24,6 +25,8 @@ struct ClusterSums {
 
 // Gives every point the label of its nearest centroid (the first on ties) and adds up the clusters.
 ClusterSums assign_points(const Points& points, std::span<const double> centroids, std::span<Label> labels,
+                          Threads threads);
+ClusterSums assign_points(const BitPoints& points, std::span<const double> centroids, std::span<Label> labels,
                           Threads threads);
 
 }  // namespace starope

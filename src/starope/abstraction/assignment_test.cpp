@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "starope/abstraction/testing.hpp"
+#include "starope/data/dataset.hpp"
 
 namespace starope {
 namespace {
@@ -57,6 +58,22 @@ TEST(Assignment, TheSameBitsForAnyNumberOfThreads) {
   EXPECT_EQ(a.sum, b.sum);
   EXPECT_EQ(a.weight, b.weight);
   EXPECT_EQ(a.inertia, b.inertia);
+}
+
+TEST(Assignment, BitsAreAssignedAndAddedUpLikeTheirDenseRows) {
+  const BinaryStates states = testing::random_bits_states(points_per_block + 100, 80, 0.1, 21);
+  const DenseStates dense = to_dense(states);
+  const std::vector<double> centroids = testing::normal_numbers(80 * 7, 22);
+  std::vector<Label> labels(static_cast<std::size_t>(points_per_block + 100)), expected_labels(labels.size());
+  const ClusterSums sums = assign_points(bit_points(states), centroids, labels, Threads{1});
+  const ClusterSums expected =
+      assign_points(Points{.dimension = 80, .values = dense.values}, centroids, expected_labels, Threads{1});
+  EXPECT_EQ(labels, expected_labels);
+  EXPECT_EQ(sums.weight, expected.weight);
+  EXPECT_EQ(sums.sum, expected.sum);
+  EXPECT_NEAR(sums.inertia, expected.inertia, 1e-12 * expected.inertia);
+  const ClusterSums threaded = assign_points(bit_points(states), centroids, labels, Threads{3});
+  EXPECT_EQ(threaded.inertia, sums.inertia);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "starope/abstraction/counted_states.hpp"
+#include "starope/abstraction/nearest_bits.hpp"
 #include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
 
@@ -40,17 +41,23 @@ void check_table(const CentroidTable& table) {
 }  // namespace
 
 Labels label_centroids(const CentroidTable& table, const Problem& problem, Threads threads) {
-  const DenseStates& states = require_dense_states(problem, name_of(table));
+  const auto* bits = std::get_if<BinaryStates>(&problem.data().states());
+  const DenseStates* dense = bits == nullptr ? &require_dense_states(problem, name_of(table)) : nullptr;
+  const std::int64_t dimension = bits == nullptr ? dense->dimension : bits->dimension;
   check_table(table);
-  if (table.dimension != states.dimension) {
+  if (table.dimension != dimension) {
     throw InvalidArgument(
         fmt::format("{} has {} per centroid, but the logged states have {}; give one coordinate per "
                     "state feature, in the same order and units",
-                    name_of(table), counted(table.dimension, "coordinate"), counted(states.dimension, "feature")));
+                    name_of(table), counted(table.dimension, "coordinate"), counted(dimension, "feature")));
   }
-  const NearestCentroid nearest(table.values, table.dimension);
+  if (bits != nullptr) {
+    const NearestBits nearest(table.values, dimension);
+    return {.cells = nearest.clusters(), .of_row = nearest_labels(bit_points(*bits), nearest, threads)};
+  }
+  const NearestCentroid nearest(table.values, dimension);
   return {.cells = nearest.clusters(),
-          .of_row = nearest_labels({.dimension = states.dimension, .values = states.values}, nearest, threads)};
+          .of_row = nearest_labels(Points{.dimension = dimension, .values = dense->values}, nearest, threads)};
 }
 
 Labels label_scaled_states(const DenseStates& states, const NearestCentroid& nearest, const FeatureScaling& scaling,

@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <optional>
 #include <sstream>
 #include <string>
 
@@ -100,6 +102,14 @@ void check_golden(const std::string& domain, std::size_t first_state, std::size_
   }
   const auto d = static_cast<std::int64_t>(dimension);
   const Problem problem = dense_problem(d, states, lengths);
+  std::optional<Problem> packed;  // where all features are 0 or 1
+  if (std::all_of(states.begin(), states.end(), [](double x) { return x == 0.0 || x == 1.0; })) {
+    BinaryStates bits{.dimension = d};
+    for (std::size_t i = 0; i < states.size(); i += dimension)
+      append_bits(bits.words, std::span(states).subspan(i, dimension));
+    packed = testing::problem_of(std::move(bits), lengths);
+  }
+  EXPECT_EQ(packed.has_value(), domain == "asterix");
   for (const std::string family : {"kmeans", "official_random"}) {
     for (const int k : {1, 2, 4, 8, 16, 32}) {
       CentroidTable table{
@@ -110,6 +120,9 @@ void check_golden(const std::string& domain, std::size_t first_state, std::size_
       }
       ASSERT_EQ(table.values.size(), static_cast<std::size_t>(k) * dimension) << table.source;
       EXPECT_EQ(label_centroids(table, problem).of_row, naive_labels(states, table.values, d)) << table.source;
+      if (packed) {
+        EXPECT_EQ(label_centroids(table, *packed).of_row, naive_labels(states, table.values, d)) << table.source;
+      }
     }
   }
 }
@@ -120,6 +133,12 @@ TEST(Centroids, CartPoleReferenceAbstractions) {
 
 TEST(Centroids, AsterixReferenceAbstractions) {
   check_golden("asterix", 2, 400);
+}
+
+TEST(Centroids, OfAnotherDimensionThanTheBits) {
+  const Problem problem = testing::problem_of(BinaryStates{.dimension = 2, .words = {2, 3}}, {2});
+  EXPECT_THROW(label_centroids({.dimension = 3, .values = {0, 0, 0}}, problem), InvalidArgument);
+  EXPECT_THAT(label_centroids({.dimension = 2, .values = {1, 1, 0, 1}}, problem).of_row, ::testing::ElementsAre(1, 0));
 }
 
 }  // namespace

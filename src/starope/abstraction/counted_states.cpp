@@ -20,6 +20,19 @@ std::vector<double> counted_features(const Problem& problem) {
   return features;
 }
 
+std::vector<std::uint64_t> counted_bits(const Problem& problem) {
+  const auto& states = std::get<BinaryStates>(problem.data().states());
+  const auto width = static_cast<std::int64_t>(states.words_per_row());
+  std::vector<std::uint64_t> words;
+  words.reserve(static_cast<std::size_t>(problem.steps() * width));
+  for (std::int64_t i = 0; i < problem.episodes(); ++i) {
+    const LoggedEpisode episode = problem.episode(i);
+    const auto first = states.words.begin() + episode.first_row * width;
+    words.insert(words.end(), first, first + episode.length() * width);
+  }
+  return words;
+}
+
 std::vector<std::int64_t> counted_visits(const Problem& problem) {
   const auto& discrete = std::get<DiscreteStates>(problem.data().states());
   std::vector<std::int64_t> visits(discrete.ids.size(), 0);
@@ -33,10 +46,6 @@ std::vector<std::int64_t> counted_visits(const Problem& problem) {
 }
 
 void require_states(const Problem& problem, std::string_view who) {
-  if (std::holds_alternative<BinaryStates>(problem.data().states())) {
-    throw InvalidArgument(
-        fmt::format("{} does not read states that are packed as bits; unpack them with to_dense", who));
-  }
   if (!std::holds_alternative<std::monostate>(problem.data().states())) return;
   DataLocation at;
   at.column = "state";
@@ -51,6 +60,10 @@ void require_states(const Problem& problem, std::string_view who) {
 const DenseStates& require_dense_states(const Problem& problem, std::string_view who) {
   require_states(problem, who);
   if (const auto* dense = std::get_if<DenseStates>(&problem.data().states())) return *dense;
+  if (std::holds_alternative<BinaryStates>(problem.data().states())) {
+    throw InvalidArgument(
+        fmt::format("{} needs real-valued state features, but those of these logs are all 0 or 1", who));
+  }
   throw InvalidArgument(
       fmt::format("{} needs real-valued state features, but these logs have discrete state ids; use "
                   "phi=identity or lookup=FILE, or log features of the states",
@@ -61,7 +74,7 @@ const DiscreteStates& require_discrete_states(const Problem& problem, std::strin
   require_states(problem, who);
   if (const auto* discrete = std::get_if<DiscreteStates>(&problem.data().states())) return *discrete;
   throw InvalidArgument(
-      fmt::format("{} needs discrete state ids, but these logs have real-valued state features; use "
+      fmt::format("{} needs discrete state ids, but these logs have state features; use "
                   "clusters=K, centroids=FILE or phi=grid",
                   who));
 }

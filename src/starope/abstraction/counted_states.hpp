@@ -14,13 +14,16 @@ namespace starope {
 // The counted states' features, one row each. For Problems with real-valued states.
 std::vector<double> counted_features(const Problem& problem);
 
+// The counted states' bits, one row of words each. For Problems with states of bits.
+std::vector<std::uint64_t> counted_bits(const Problem& problem);
+
 // How often each code of the discrete states is counted.
 std::vector<std::int64_t> counted_visits(const Problem& problem);
 
 // DataError `missing_column` if the logs have no states. `who` is what needs them: "k-means".
 void require_states(const Problem& problem, std::string_view who);
 
-// The states of the wanted kind; InvalidArgument if they are of the other kind, DataError if there are none.
+// The states of the wanted kind; InvalidArgument if they are of another kind, DataError if there are none.
 const DenseStates& require_dense_states(const Problem& problem, std::string_view who);
 const DiscreteStates& require_discrete_states(const Problem& problem, std::string_view who);
 

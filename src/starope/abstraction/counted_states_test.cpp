@@ -43,13 +43,18 @@ TEST(CountedStates, SaysWhichColumnsAreMissing) {
   EXPECT_THROW(require_discrete_states(problem, "x"), DataError);
 }
 
-TEST(CountedStates, PackedStatesAreRefusedInWords) {
-  const Problem problem = testing::problem_of(BinaryStates{.dimension = 2, .words = {2, 3}}, {2});
+TEST(CountedStates, BitsUpToTheHorizonAndWithoutFinalStates) {
+  // Two episodes of three and one steps, the first with a known final state; two words per row.
+  BinaryStates states{.dimension = 65, .words = {10, 0, 11, 1, 12, 0, 20, 1, 99, 0}};
+  const Problem problem = testing::problem_of(std::move(states), {3, 1}, 1, {.horizon = Horizon{2}});
+  EXPECT_THAT(counted_bits(problem), ::testing::ElementsAre(10, 0, 11, 1, 20, 1));
+  EXPECT_NO_THROW(require_states(problem, "x"));
+  EXPECT_THROW(require_discrete_states(problem, "x"), InvalidArgument);
   try {
-    require_states(problem, "k-means");
+    require_dense_states(problem, "the grid");
     FAIL() << "no error";
   } catch (const InvalidArgument& error) {
-    EXPECT_THAT(error.what(), HasSubstr("to_dense"));
+    EXPECT_THAT(error.what(), HasSubstr("all 0 or 1"));
   }
 }
 

@@ -11,28 +11,51 @@ namespace {
 
 constexpr std::int64_t free_slot = -1;
 
-std::uint64_t hash_of(std::span<const double> row) noexcept {
+// Adding +0 turns -0 into +0, and changes nothing else.
+std::uint64_t bits_of(double x) noexcept {
+  return std::bit_cast<std::uint64_t>(x + 0.0);
+}
+std::uint64_t bits_of(std::uint64_t x) noexcept {
+  return x;
+}
+
+template <class T>
+std::uint64_t hash_of(std::span<const T> row) noexcept {
   std::uint64_t hash = 0x9e3779b97f4a7c15;
-  for (const double x : row) {
-    // Adding +0 turns -0 into +0, and changes nothing else.
-    hash = (hash ^ std::bit_cast<std::uint64_t>(x + 0.0)) * 0xff51afd7ed558ccd;
+  for (const T x : row) {
+    hash = (hash ^ bits_of(x)) * 0xff51afd7ed558ccd;
     hash ^= hash >> 32;  // small integers differ in the high bits only, which a product never carries down
   }
   return hash;
 }
 
-}  // namespace
-
-DistinctRows::DistinctRows(std::int64_t dimension)
-    : dimension_(static_cast<std::size_t>(dimension)), slots_(64, free_slot) {
-  STAROPE_ASSERT(dimension >= 1);
+bool comes_before(std::span<const double> a, std::span<const double> b) {
+  return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
 }
 
-std::span<const double> DistinctRows::row(std::int64_t number) const noexcept {
+// The first feature that differs is the lowest bit of the first word that differs.
+bool comes_before(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
+  const auto [left, right] = std::mismatch(a.begin(), a.end(), b.begin());
+  if (left == a.end()) return false;
+  const std::uint64_t differing = *left ^ *right;
+  return (*left & (differing & (~differing + 1))) == 0;
+}
+
+}  // namespace
+
+template <class T>
+DistinctRowsOf<T>::DistinctRowsOf(std::int64_t numbers_per_row)
+    : dimension_(static_cast<std::size_t>(numbers_per_row)), slots_(64, free_slot) {
+  STAROPE_ASSERT(numbers_per_row >= 1);
+}
+
+template <class T>
+std::span<const T> DistinctRowsOf<T>::row(std::int64_t number) const noexcept {
   return std::span(rows_).subspan(static_cast<std::size_t>(number) * dimension_, dimension_);
 }
 
-DistinctRows::Added DistinctRows::add(std::span<const double> added) {
+template <class T>
+typename DistinctRowsOf<T>::Added DistinctRowsOf<T>::add(std::span<const T> added) {
   STAROPE_ASSERT(added.size() == dimension_);
   if (2 * hashes_.size() >= slots_.size()) grow();
   const std::uint64_t hash = hash_of(added);
@@ -52,7 +75,8 @@ DistinctRows::Added DistinctRows::add(std::span<const double> added) {
   return {number, true};
 }
 
-void DistinctRows::grow() {
+template <class T>
+void DistinctRowsOf<T>::grow() {
   slots_.assign(2 * slots_.size(), free_slot);
   const std::size_t last = slots_.size() - 1;
   for (std::size_t number = 0; number < hashes_.size(); ++number) {
@@ -62,17 +86,19 @@ void DistinctRows::grow() {
   }
 }
 
-std::vector<std::int64_t> DistinctRows::ranks() const {
+template <class T>
+std::vector<std::int64_t> DistinctRowsOf<T>::ranks() const {
   std::vector<std::int64_t> order(hashes_.size());
   std::iota(order.begin(), order.end(), std::int64_t{0});
-  std::sort(order.begin(), order.end(), [this](std::int64_t a, std::int64_t b) {
-    const auto left = row(a), right = row(b);
-    return std::lexicographical_compare(left.begin(), left.end(), right.begin(), right.end());
-  });
+  std::sort(order.begin(), order.end(),
+            [this](std::int64_t a, std::int64_t b) { return comes_before(row(a), row(b)); });
   std::vector<std::int64_t> ranks(order.size());
   for (std::size_t i = 0; i < order.size(); ++i)
     ranks[static_cast<std::size_t>(order[i])] = static_cast<std::int64_t>(i);
   return ranks;
 }
+
+template class DistinctRowsOf<double>;
+template class DistinctRowsOf<std::uint64_t>;
 
 }  // namespace starope

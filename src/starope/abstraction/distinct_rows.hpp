@@ -8,29 +8,35 @@ namespace starope {
 
 // Numbers the distinct rows among many, in order of first appearance. Rows are the same if all their numbers are
 // exactly equal (so -0 and +0 are the same). Holds one copy of every distinct row.
-class DistinctRows {
+//
+// T: double, or std::uint64_t for rows of bits, 64 features a number, feature k in bit k % 64 of number k / 64.
+template <class T>
+class DistinctRowsOf {
  public:
-  explicit DistinctRows(std::int64_t dimension);
+  explicit DistinctRowsOf(std::int64_t numbers_per_row);
 
   struct Added {
     std::int64_t number;
     bool is_new;
   };
-  Added add(std::span<const double> row);
+  Added add(std::span<const T> row);
 
   std::int64_t size() const noexcept { return static_cast<std::int64_t>(hashes_.size()); }
-  std::span<const double> row(std::int64_t number) const noexcept;
+  std::span<const T> row(std::int64_t number) const noexcept;
 
-  // ranks()[number] = the row's position when the distinct rows are sorted lexicographically.
+  // ranks()[number] = the row's position when the distinct rows are sorted lexicographically by their features.
   std::vector<std::int64_t> ranks() const;
 
  private:
   void grow();
 
   std::size_t dimension_;
-  std::vector<double> rows_;
+  std::vector<T> rows_;
   std::vector<std::uint64_t> hashes_;  // by number
   std::vector<std::int64_t> slots_;    // open addressing, a power of two: a number, or `free`
 };
+
+using DistinctRows = DistinctRowsOf<double>;
+using DistinctBitRows = DistinctRowsOf<std::uint64_t>;
 
 }  // namespace starope

@@ -5,6 +5,8 @@
 
 #include <map>
 
+#include "starope/abstraction/testing.hpp"
+#include "starope/data/dataset.hpp"
 #include "starope/rng/random.hpp"
 
 namespace starope {
@@ -53,6 +55,22 @@ TEST(DistinctRows, AgreesWithASortedMapOverManyRows) {
   const auto ranks = rows.ranks();
   std::int64_t rank = 0;
   for (const auto& [row, number] : known) EXPECT_EQ(ranks[static_cast<std::size_t>(number)], rank++);
+}
+
+TEST(DistinctRows, BitsHaveTheNumbersAndRanksOfTheirDenseRows) {
+  const BinaryStates states = testing::random_bits_states(3000, 70, 0.02, 4);
+  const DenseStates dense = to_dense(states);
+  DistinctBitRows bits(2);
+  DistinctRows rows(70);
+  for (std::int64_t i = 0; i < 3000; ++i) {
+    const auto expected = rows.add(std::span(dense.values).subspan(static_cast<std::size_t>(i) * 70, 70));
+    const auto added = bits.add(states.row(i));
+    ASSERT_EQ(added.number, expected.number);
+    ASSERT_EQ(added.is_new, expected.is_new);
+  }
+  ASSERT_GT(rows.size(), 100);
+  ASSERT_LT(rows.size(), 2500);
+  EXPECT_EQ(bits.ranks(), rows.ranks());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "starope/abstraction/assignment.hpp"
+#include "starope/abstraction/bit_points.hpp"
 #include "starope/abstraction/labels.hpp"
 #include "starope/abstraction/points.hpp"
 
@@ -14,5 +15,6 @@ namespace starope {
 // emptied and no two clusters share a point; if there is none, the remaining clusters stay empty.
 // Changes labels and sums (not the inertia, which belongs to the old centroids) and returns how many were filled.
 std::int64_t fill_empty_clusters(const Points& points, std::span<Label> labels, ClusterSums& sums);
+std::int64_t fill_empty_clusters(const BitPoints& points, std::span<Label> labels, ClusterSums& sums);
 
 }  // namespace starope

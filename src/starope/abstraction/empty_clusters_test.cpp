@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "starope/abstraction/testing.hpp"
+#include "starope/data/dataset.hpp"
 
 namespace starope {
 namespace {
@@ -58,6 +59,27 @@ TEST(EmptyClusters, AClusterOfOneDistinctPointGivesNothing) {
   Line line({0, 0, 0, 0, 0, 100, 101}, {30, 100, 1000, 2000, 3000});
   EXPECT_EQ(fill_empty_clusters(line.view(), line.labels, line.sums), 1);
   EXPECT_THAT(line.labels, ElementsAre(0, 0, 0, 0, 0, 2, 1));
+}
+
+TEST(EmptyClusters, BitsAreMovedLikeTheirDenseRows) {
+  // One cluster of everything, two empty ones; row 5 and its duplicate 6 are far from the rest.
+  BinaryStates states = testing::random_bits_states(5, 40, 0.05, 31);
+  std::vector<double> odd(40, 1.0);
+  append_bits(states.words, odd);
+  append_bits(states.words, odd);
+  const DenseStates dense = to_dense(states);
+  const Points points{.dimension = 40, .values = dense.values};
+  const std::vector<double> centroids(3 * 40, 0.0);
+  std::vector<Label> labels(7), expected_labels(7);
+  ClusterSums sums = assign_points(bit_points(states), centroids, labels, Threads{1});
+  ClusterSums expected = assign_points(points, centroids, expected_labels, Threads{1});
+  EXPECT_EQ(fill_empty_clusters(bit_points(states), labels, sums), 2);
+  EXPECT_EQ(fill_empty_clusters(points, expected_labels, expected), 2);
+  EXPECT_EQ(labels, expected_labels);
+  EXPECT_EQ(labels[5], 1u);
+  EXPECT_EQ(labels[6], 1u);
+  EXPECT_EQ(sums.weight, expected.weight);
+  EXPECT_EQ(sums.sum, expected.sum);
 }
 
 }  // namespace

@@ -25,6 +25,12 @@ FittedAbstraction label_grid(const GridOptions& options, const Problem& problem,
   if (options.bins < 1) {
     throw InvalidArgument(fmt::format("a grid needs at least 1 bin per dimension, not {}", options.bins));
   }
+  if (std::holds_alternative<BinaryStates>(problem.data().states())) {
+    throw InvalidArgument(
+        "a grid over features that are all 0 or 1 has a cell for every distinct state; use phi=identity, which says "
+        "so, "
+        "or clusters=K, which groups similar states");
+  }
   const DenseStates& dense = require_dense_states(problem, "the grid abstraction");
   const std::vector<double> counted = counted_features(problem);
   const ColumnSummary range = summarise_columns({.dimension = dense.dimension, .values = counted}, threads);

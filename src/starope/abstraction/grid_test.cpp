@@ -64,5 +64,14 @@ TEST(Grid, RefusesWrongCalls) {
   EXPECT_THROW(label_grid({}, testing::problem_of(std::monostate{}, {2})), DataError);
 }
 
+TEST(Grid, RefusesBitsAndNamesTheAlternatives) {
+  try {
+    label_grid({}, testing::problem_of(BinaryStates{.dimension = 2, .words = {2, 3}}, {2}));
+    FAIL() << "no error";
+  } catch (const InvalidArgument& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("phi=identity"));
+  }
+}
+
 }  // namespace
 }  // namespace starope

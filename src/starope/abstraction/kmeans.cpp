@@ -10,6 +10,7 @@
 #include "starope/abstraction/counted_states.hpp"
 #include "starope/abstraction/lloyd.hpp"
 #include "starope/abstraction/nearest.hpp"
+#include "starope/abstraction/nearest_bits.hpp"
 #include "starope/abstraction/one_hot.hpp"
 #include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
@@ -49,6 +50,13 @@ void add_common_findings(const KMeansOptions& options, KMeansFit& fit) {
   }
 }
 
+LloydOptions lloyd_options(const KMeansOptions& options, Threads threads) {
+  return {.max_iterations = options.max_iterations,
+          .tolerance = options.tolerance,
+          .empty = EmptyClusters::repair,
+          .threads = threads};
+}
+
 void fit_dense(const Problem& problem, const DenseStates& states, const KMeansOptions& options, Threads threads,
                KMeansFit& fit) {
   std::vector<double> values = counted_features(problem);
@@ -57,10 +65,7 @@ void fit_dense(const Problem& problem, const DenseStates& states, const KMeansOp
   fit.scaling.apply(values, values);
 
   LloydFit lloyd_fit = lloyd(points, initial_centroids(options.init, points, options.clusters, options.seed, threads),
-                             {.max_iterations = options.max_iterations,
-                              .tolerance = options.tolerance,
-                              .empty = EmptyClusters::repair,
-                              .threads = threads});
+                             lloyd_options(options, threads));
   fit.scaled_centroids = std::move(lloyd_fit.centroids);
   fit.centroids.resize(fit.scaled_centroids.size());
   fit.scaling.undo(fit.scaled_centroids, fit.centroids);
@@ -70,6 +75,26 @@ void fit_dense(const Problem& problem, const DenseStates& states, const KMeansOp
   const NearestCentroid nearest(fit.scaled_centroids, states.dimension);
   fit.clusters = nearest.clusters();
   fit.labels = label_scaled_states(states, nearest, fit.scaling, threads);
+}
+
+// Bits are measured as they are: zeros and ones have a common unit, and dividing by the standard deviation would make
+// the rarest features count most.
+void fit_bits(const Problem& problem, const BinaryStates& states, const KMeansOptions& options, Threads threads,
+              KMeansFit& fit) {
+  const std::vector<std::uint64_t> words = counted_bits(problem);
+  const BitPoints points{.dimension = states.dimension, .words = words};
+  const auto d = static_cast<std::size_t>(states.dimension);
+  fit.scaling = {.centre = std::vector<double>(d, 0.0), .scale = std::vector<double>(d, 1.0)};
+  LloydFit lloyd_fit = lloyd(points, initial_centroids(options.init, points, options.clusters, options.seed, threads),
+                             lloyd_options(options, threads));
+  fit.centroids = lloyd_fit.centroids;
+  fit.scaled_centroids = std::move(lloyd_fit.centroids);
+  fit.inertia = std::move(lloyd_fit.inertia);
+  fit.iterations = lloyd_fit.iterations;
+  fit.converged = lloyd_fit.converged;
+  const NearestBits nearest(fit.centroids, states.dimension);
+  fit.clusters = nearest.clusters();
+  fit.labels = {.cells = nearest.clusters(), .of_row = nearest_labels(bit_points(states), nearest, threads)};
 }
 
 void fit_discrete(const Problem& problem, const DiscreteStates& states, const KMeansOptions& options, KMeansFit& fit) {
@@ -108,6 +133,8 @@ KMeansFit fit_kmeans(const Problem& problem, const KMeansOptions& options, Threa
   const States& states = problem.data().states();
   if (const auto* dense = std::get_if<DenseStates>(&states)) {
     fit_dense(problem, *dense, options, threads, fit);
+  } else if (const auto* bits = std::get_if<BinaryStates>(&states)) {
+    fit_bits(problem, *bits, options, threads, fit);
   } else {
     fit_discrete(problem, std::get<DiscreteStates>(states), options, fit);
   }

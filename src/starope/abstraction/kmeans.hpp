@@ -14,8 +14,8 @@ namespace starope {
 
 struct KMeansOptions {  // CluSTAR
   std::int64_t clusters = 8;
-  KMeansInit init = KMeansInit::random;  // the paper's: distinct logged states chosen at random
-  FeatureScale scale = FeatureScale::standard;
+  KMeansInit init = KMeansInit::random;         // the paper's: distinct logged states chosen at random
+  FeatureScale scale = FeatureScale::standard;  // features that are stored as bits are always used as they are
   int max_iterations = 100;
   double tolerance = 1e-4;  // stop when no centroid moves by more than this share of the data's spread
   Seed seed{};
@@ -23,7 +23,7 @@ struct KMeansOptions {  // CluSTAR
 
 struct KMeansFit {
   std::int64_t clusters = 0;  // fewer than asked for if there are fewer distinct states
-  // Real-valued states: clusters x dimension, in the units of the logs and where distances are measured. Discrete
+  // States with features: clusters x dimension, in the units of the logs and where distances are measured. Discrete
   // states have neither: a centroid would have a coordinate for every state, the share of the cluster's visits it has.
   std::vector<double> centroids{};
   std::vector<double> scaled_centroids{};

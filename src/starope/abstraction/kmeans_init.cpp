@@ -13,30 +13,47 @@
 namespace starope {
 namespace {
 
-// Draws without replacement until there are enough distinct points.
-std::vector<double> random_points(const Points& points, std::int64_t clusters, Random random) {
+DistinctRows no_rows_yet(const Points& points) {
+  return DistinctRows(points.dimension);
+}
+DistinctBitRows no_rows_yet(const BitPoints& points) {
+  return DistinctBitRows(static_cast<std::int64_t>(points.words_per_row()));
+}
+
+double squared_distance(std::span<const double> a, std::span<const double> b) {
+  double distance = 0.0;
+  for (std::size_t j = 0; j < a.size(); ++j) distance += (a[j] - b[j]) * (a[j] - b[j]);
+  return distance;
+}
+double squared_distance(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
+  return static_cast<double>(differing_bits(a, b));
+}
+
+// The numbers of the chosen points. Draws without replacement until there are enough distinct points.
+template <class SomePoints>
+std::vector<std::int64_t> random_points(const SomePoints& points, std::int64_t clusters, Random random) {
   std::vector<std::int64_t> left(static_cast<std::size_t>(points.count()));
   std::iota(left.begin(), left.end(), std::int64_t{0});
-  DistinctRows seen(points.dimension);
-  std::vector<double> chosen;
+  auto seen = no_rows_yet(points);
+  std::vector<std::int64_t> chosen;
   for (std::size_t i = 0; i < left.size() && seen.size() < clusters; ++i) {
     std::swap(left[i], left[i + random.below(left.size() - i)]);
-    const auto row = points.row(left[i]);
-    if (seen.add(row).is_new) chosen.insert(chosen.end(), row.begin(), row.end());
+    if (seen.add(points.row(left[i])).is_new) chosen.push_back(left[i]);
   }
   return chosen;
 }
 
 // Squared distances from the nearest centroid so far, and how they add up.
+template <class SomePoints>
 class Distances {
  public:
-  Distances(const Points& points, Threads threads)
+  Distances(const SomePoints& points, Threads threads)
       : points_(points),
         threads_(threads),
         nearest_(static_cast<std::size_t>(points.count()), std::numeric_limits<double>::infinity()) {}
 
-  void add_centroid(std::span<const double> centroid) {
-    const std::size_t d = centroid.size();
+  void add_centroid(std::int64_t point) {
+    const auto centroid = points_.row(point);
     block_sums_.clear();
     total_ = 0.0;
     merge_point_blocks(
@@ -44,11 +61,8 @@ class Distances {
         [&](std::int64_t first, std::int64_t last) {
           double sum = 0.0;
           for (std::int64_t i = first; i < last; ++i) {
-            const auto row = points_.row(i);
-            double distance = 0.0;
-            for (std::size_t j = 0; j < d; ++j) distance += (row[j] - centroid[j]) * (row[j] - centroid[j]);
             double& nearest = nearest_[static_cast<std::size_t>(i)];
-            nearest = std::min(nearest, distance);
+            nearest = std::min(nearest, squared_distance(points_.row(i), centroid));
             sum += nearest;
           }
           return sum;
@@ -87,38 +101,61 @@ class Distances {
   }
 
  private:
-  const Points& points_;
+  const SomePoints& points_;
   Threads threads_;
   std::vector<double> nearest_;
   std::vector<double> block_sums_{};
   double total_ = 0.0;
 };
 
-std::vector<double> plus_plus_points(const Points& points, std::int64_t clusters, Random random, Threads threads) {
-  Distances distances(points, threads);
-  std::vector<double> chosen;
+template <class SomePoints>
+std::vector<std::int64_t> plus_plus_points(const SomePoints& points, std::int64_t clusters, Random random,
+                                           Threads threads) {
+  Distances<SomePoints> distances(points, threads);
+  std::vector<std::int64_t> chosen;
   auto next = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(points.count())));
   for (std::int64_t k = 0; k < clusters; ++k) {
-    const auto row = points.row(next);
-    chosen.insert(chosen.end(), row.begin(), row.end());
+    chosen.push_back(next);
     if (k + 1 == clusters) break;
-    distances.add_centroid(row);
+    distances.add_centroid(next);
     if (!(distances.total() > 0.0)) break;  // every point is a centroid already
     next = distances.point_at(random.uniform());
   }
   return chosen;
 }
 
+template <class SomePoints>
+std::vector<std::int64_t> choose(KMeansInit init, const SomePoints& points, std::int64_t clusters, Seed seed,
+                                 Threads threads) {
+  check_points(points);
+  if (clusters < 1) throw InvalidArgument(fmt::format("clusters must be at least 1, not {}", clusters));
+  const Random random(seed, Stream::kmeans_init, 0);
+  return init == KMeansInit::random ? random_points(points, clusters, random)
+                                    : plus_plus_points(points, clusters, random, threads);
+}
+
 }  // namespace
 
 std::vector<double> initial_centroids(KMeansInit init, const Points& points, std::int64_t clusters, Seed seed,
                                       Threads threads) {
-  check_points(points);
-  if (clusters < 1) throw InvalidArgument(fmt::format("clusters must be at least 1, not {}", clusters));
   if (!points.weights.empty()) throw InvalidArgument("initial centroids are chosen among points without weights");
-  const Random random(seed, Stream::kmeans_init, 0);
-  return init == KMeansInit::random ? random_points(points, clusters, random)
-                                    : plus_plus_points(points, clusters, random, threads);
+  std::vector<double> centroids;
+  for (const std::int64_t i : choose(init, points, clusters, seed, threads)) {
+    const auto row = points.row(i);
+    centroids.insert(centroids.end(), row.begin(), row.end());
+  }
+  return centroids;
+}
+
+std::vector<double> initial_centroids(KMeansInit init, const BitPoints& points, std::int64_t clusters, Seed seed,
+                                      Threads threads) {
+  const std::vector<std::int64_t> chosen = choose(init, points, clusters, seed, threads);
+  const auto d = static_cast<std::size_t>(points.dimension);
+  std::vector<double> centroids(chosen.size() * d);
+  for (std::size_t k = 0; k < chosen.size(); ++k) {
+    unpack_bits(points.row(chosen[k]), std::span(centroids).subspan(k * d, d));
+  }
+  return centroids;
 }
 
 }  // namespace starope

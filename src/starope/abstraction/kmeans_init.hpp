@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "starope/abstraction/bit_points.hpp"
 #include "starope/abstraction/points.hpp"
 #include "starope/base/types.hpp"
 
@@ -17,6 +18,11 @@ enum class KMeansInit {
 // `clusters` distinct points to start from, or all distinct points if there are fewer: rows of the result. Weights are
 // not used: pass points without.
 std::vector<double> initial_centroids(KMeansInit init, const Points& points, std::int64_t clusters, Seed seed,
+                                      Threads threads = Threads::all());
+
+// The same for rows of bits, written out as numbers: exactly the rows chosen from the dense points, because squared
+// distances of bits are whole numbers.
+std::vector<double> initial_centroids(KMeansInit init, const BitPoints& points, std::int64_t clusters, Seed seed,
                                       Threads threads = Threads::all());
 
 }  // namespace starope

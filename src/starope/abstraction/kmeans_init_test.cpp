@@ -11,6 +11,7 @@
 #include "starope/abstraction/lloyd.hpp"
 #include "starope/abstraction/testing.hpp"
 #include "starope/base/error.hpp"
+#include "starope/data/dataset.hpp"
 
 namespace starope {
 namespace {
@@ -137,6 +138,17 @@ TEST(KMeansInit, RefusesWrongCalls) {
   EXPECT_THROW(initial_centroids(KMeansInit::random, {.dimension = 1, .values = values}, 0, Seed{}), InvalidArgument);
   EXPECT_THROW(initial_centroids(KMeansInit::random, {.dimension = 1, .values = values, .weights = values}, 1, Seed{}),
                InvalidArgument);
+}
+
+TEST(KMeansInit, BitsChooseTheirDenseRows) {
+  const BinaryStates states = testing::random_bits_states(points_per_block + 50, 12, 0.1, 51);  // many duplicates
+  const DenseStates dense = to_dense(states);
+  const Points points{.dimension = 12, .values = dense.values};
+  for (const KMeansInit init : {KMeansInit::random, KMeansInit::plus_plus}) {
+    for (const std::int64_t k : {1, 20, 100000}) {
+      EXPECT_EQ(initial_centroids(init, bit_points(states), k, Seed{3}), initial_centroids(init, points, k, Seed{3}));
+    }
+  }
 }
 
 }  // namespace

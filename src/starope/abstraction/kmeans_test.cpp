@@ -8,6 +8,7 @@
 #include <set>
 
 #include "starope/abstraction/testing.hpp"
+#include "starope/data/dataset.hpp"
 
 namespace starope {
 namespace {
@@ -136,6 +137,25 @@ TEST(KMeans, RefusesWrongCalls) {
   EXPECT_THROW(fit_kmeans(problem, {.tolerance = -0.1}), InvalidArgument);
   EXPECT_THROW(fit_kmeans(discrete_problem({1, 2}, {2}), {.max_iterations = 0}), InvalidArgument);
   EXPECT_THROW(fit_kmeans(testing::problem_of(std::monostate{}, {1})), DataError);
+}
+
+TEST(KMeans, BitsAreClusteredAsTheyAre) {
+  const BinaryStates states = testing::random_bits_states(900, 100, 0.06, 61);
+  for (const KMeansInit init : {KMeansInit::random, KMeansInit::plus_plus}) {
+    const KMeansOptions options{.clusters = 10, .init = init, .seed = Seed{5}};
+    KMeansOptions unscaled = options;
+    unscaled.scale = FeatureScale::none;
+    const std::vector<std::int64_t> lengths{500, 398};
+    const ProblemOptions horizon{.horizon = Horizon{450}};
+    const KMeansFit fit = fit_kmeans(testing::problem_of(states, lengths, 2, horizon), options, Threads{1});
+    const KMeansFit expected = fit_kmeans(testing::problem_of(to_dense(states), lengths, 2, horizon), unscaled);
+    EXPECT_EQ(fit.labels, expected.labels);
+    EXPECT_EQ(fit.centroids, expected.centroids);
+    EXPECT_EQ(fit.iterations, expected.iterations);
+    EXPECT_EQ(fit.clusters, 10);
+    EXPECT_EQ(codes(fit.findings), codes(expected.findings));
+    EXPECT_EQ(fit_kmeans(testing::problem_of(states, lengths, 2, horizon), options, Threads{3}).labels, fit.labels);
+  }
 }
 
 }  // namespace

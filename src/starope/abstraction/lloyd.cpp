@@ -13,7 +13,8 @@
 namespace starope {
 namespace {
 
-void check(const Points& points, const std::vector<double>& centroids, const LloydOptions& options) {
+template <class SomePoints>
+void check(const SomePoints& points, const std::vector<double>& centroids, const LloydOptions& options) {
   check_points(points);
   if (centroids.empty() || centroids.size() % static_cast<std::size_t>(points.dimension) != 0) {
     throw InvalidArgument(
@@ -37,6 +38,27 @@ double spread_of(const Points& points, Threads threads) {
   return std::sqrt(variance);
 }
 
+// A feature that is 1 in a share p of the points has the variance p (1 - p).
+double spread_of(const BitPoints& points, Threads threads) {
+  std::vector<std::int64_t> ones(static_cast<std::size_t>(points.dimension), 0);
+  merge_point_blocks(
+      points.count(), threads,
+      [&](std::int64_t first, std::int64_t last) {
+        std::vector<std::int64_t> part(ones.size(), 0);
+        for (std::int64_t i = first; i < last; ++i) for_each_set_bit(points.row(i), [&](std::size_t j) { ++part[j]; });
+        return part;
+      },
+      [&](std::vector<std::int64_t>&& part) {
+        for (std::size_t j = 0; j < ones.size(); ++j) ones[j] += part[j];
+      });
+  double variance = 0.0;
+  for (const std::int64_t count : ones) {
+    const double share = static_cast<double>(count) / static_cast<double>(points.count());
+    variance += share * (1.0 - share);
+  }
+  return std::sqrt(variance);
+}
+
 // Returns how far the centroid moved that moved most.
 double move_centroids(const ClusterSums& sums, std::vector<double>& centroids) {
   const std::size_t d = centroids.size() / sums.weight.size();
@@ -54,9 +76,8 @@ double move_centroids(const ClusterSums& sums, std::vector<double>& centroids) {
   return std::sqrt(most);
 }
 
-}  // namespace
-
-LloydFit lloyd(const Points& points, std::vector<double> initial_centroids, const LloydOptions& options) {
+template <class SomePoints>
+LloydFit run(const SomePoints& points, std::vector<double> initial_centroids, const LloydOptions& options) {
   check(points, initial_centroids, options);
   const double limit = options.tolerance > 0.0 ? options.tolerance * spread_of(points, options.threads) : 0.0;
   LloydFit fit{.centroids = std::move(initial_centroids)};
@@ -69,6 +90,16 @@ LloydFit lloyd(const Points& points, std::vector<double> initial_centroids, cons
     ++fit.iterations;
   }
   return fit;
+}
+
+}  // namespace
+
+LloydFit lloyd(const Points& points, std::vector<double> initial_centroids, const LloydOptions& options) {
+  return run(points, std::move(initial_centroids), options);
+}
+
+LloydFit lloyd(const BitPoints& points, std::vector<double> initial_centroids, const LloydOptions& options) {
+  return run(points, std::move(initial_centroids), options);
 }
 
 }  // namespace starope

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "starope/abstraction/bit_points.hpp"
 #include "starope/abstraction/points.hpp"
 #include "starope/base/types.hpp"
 
@@ -32,5 +33,9 @@ struct LloydFit {
 // of its points, repeat. The spread is the root mean squared distance of the points from their mean. The same bits for
 // any number of threads.
 LloydFit lloyd(const Points& points, std::vector<double> initial_centroids, const LloydOptions& options = {});
+
+// The same on rows of bits: the clusters of the dense algorithm, up to the rounding of the inertia and of the spread,
+// in time proportional to the set bits. NearestBits labels further rows.
+LloydFit lloyd(const BitPoints& points, std::vector<double> initial_centroids, const LloydOptions& options = {});
 
 }  // namespace starope

@@ -9,6 +9,7 @@
 
 #include "starope/abstraction/testing.hpp"
 #include "starope/base/error.hpp"
+#include "starope/data/dataset.hpp"
 
 namespace starope {
 namespace {
@@ -167,6 +168,34 @@ TEST(Lloyd, RefusesWrongCalls) {
   EXPECT_THROW(lloyd(points, {1, std::numeric_limits<double>::quiet_NaN()}), InvalidArgument);
   EXPECT_THROW(lloyd(points, {1, 2}, {.max_iterations = 0}), InvalidArgument);
   EXPECT_THROW(lloyd(points, {1, 2}, {.tolerance = -1.0}), InvalidArgument);
+}
+
+// Labels are those of the plain loop and sums of bits are exact, so even the last bits of the centroids agree.
+TEST(Lloyd, BitsGiveTheCentroidsOfTheirDenseRows) {
+  for (const double share : {0.03, 0.3}) {
+    const BinaryStates states = testing::random_bits_states(2000, 90, share, 41);
+    const DenseStates dense = to_dense(states);
+    const Points points{.dimension = 90, .values = dense.values};
+    const LloydOptions options{.max_iterations = 12, .tolerance = 0.0};
+    const LloydFit fit = lloyd(bit_points(states), first_points(points, 9), options);
+    const LloydFit expected = lloyd(points, first_points(points, 9), options);
+    EXPECT_EQ(fit.centroids, expected.centroids);
+    EXPECT_EQ(fit.iterations, expected.iterations);
+    ASSERT_EQ(fit.inertia.size(), expected.inertia.size());
+    for (std::size_t i = 0; i < fit.inertia.size(); ++i) {
+      EXPECT_NEAR(fit.inertia[i], expected.inertia[i], 1e-12 * expected.inertia[i]);
+    }
+  }
+}
+
+TEST(Lloyd, BitsStopAtTheToleranceOfTheirDenseRows) {
+  const BinaryStates states = testing::random_bits_states(2000, 50, 0.1, 42);
+  const DenseStates dense = to_dense(states);
+  const Points points{.dimension = 50, .values = dense.values};
+  const LloydFit fit = lloyd(bit_points(states), first_points(points, 8), {.tolerance = 0.02});
+  EXPECT_TRUE(fit.converged);
+  EXPECT_EQ(fit.iterations, lloyd(points, first_points(points, 8), {.tolerance = 0.02}).iterations);
+  EXPECT_LT(fit.iterations, lloyd(bit_points(states), first_points(points, 8), {.tolerance = 0.0}).iterations);
 }
 
 }  // namespace

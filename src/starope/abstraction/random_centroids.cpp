@@ -18,12 +18,12 @@ Random random_of_centroid(const RandomCentroidsOptions& options, std::int64_t k)
   return {options.seed, Stream::random_centroids, static_cast<std::uint64_t>(k)};
 }
 
-Labels label_dense(const RandomCentroidsOptions& options, const DenseStates& states, const Problem& problem,
-                   Threads threads) {
-  CentroidTable table{.dimension = states.dimension};
+Labels label_features(const RandomCentroidsOptions& options, std::int64_t dimension, const Problem& problem,
+                      Threads threads) {
+  CentroidTable table{.dimension = dimension};
   for (std::int64_t k = 0; k < options.clusters; ++k) {
     Random random = random_of_centroid(options, k);
-    for (std::int64_t j = 0; j < states.dimension; ++j) table.values.push_back(random.uniform());
+    for (std::int64_t j = 0; j < dimension; ++j) table.values.push_back(random.uniform());
   }
   return label_centroids(table, problem, threads);
 }
@@ -69,7 +69,12 @@ Labels label_random_centroids(const RandomCentroidsOptions& options, const Probl
   }
   require_states(problem, "the abstraction by random centroids");
   const States& states = problem.data().states();
-  if (const auto* dense = std::get_if<DenseStates>(&states)) return label_dense(options, *dense, problem, threads);
+  if (const auto* dense = std::get_if<DenseStates>(&states)) {
+    return label_features(options, dense->dimension, problem, threads);
+  }
+  if (const auto* bits = std::get_if<BinaryStates>(&states)) {
+    return label_features(options, bits->dimension, problem, threads);
+  }
   return label_discrete(options, std::get<DiscreteStates>(states), threads);
 }
 

@@ -8,7 +8,7 @@
 
 namespace starope {
 
-struct RandomCentroidsOptions {  // Voronoi cells of random points: uniform in [0,1]^d for real-valued states,
+struct RandomCentroidsOptions {  // Voronoi cells of random points: uniform in [0,1]^d for states with features,
   std::int64_t clusters = 8;     // standard normal in the one-hot space of discrete states
   Seed seed{};
 };

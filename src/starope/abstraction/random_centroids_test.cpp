@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "starope/abstraction/testing.hpp"
+#include "starope/data/dataset.hpp"
 
 namespace starope {
 namespace {
@@ -52,6 +53,12 @@ TEST(RandomCentroids, DependOnTheSeedOnly) {
 TEST(RandomCentroids, RefuseWrongCalls) {
   EXPECT_THROW(label_random_centroids({.clusters = 0}, discrete_problem({1}, {1})), InvalidArgument);
   EXPECT_THROW(label_random_centroids({}, testing::problem_of(std::monostate{}, {1})), DataError);
+}
+
+TEST(RandomCentroids, BitsAreLabelledLikeTheirDenseRows) {
+  const BinaryStates states = testing::random_bits_states(400, 90, 0.2, 81);
+  const Labels labels = label_random_centroids({.clusters = 7}, testing::problem_of(states, {400}));
+  EXPECT_EQ(labels, label_random_centroids({.clusters = 7}, testing::problem_of(to_dense(states), {400})));
 }
 
 }  // namespace

@@ -26,6 +26,25 @@ Labels label_time(const Dataset& data) {
   return labels;
 }
 
+namespace {
+
+// The distinct rows of `width` numbers, numbered in lexicographic order.
+template <class T>
+Labels label_distinct(std::span<const T> values, std::size_t width) {
+  DistinctRowsOf<T> distinct(static_cast<std::int64_t>(width));
+  Labels labels;
+  labels.of_row.reserve(values.size() / width);
+  for (std::size_t i = 0; i < values.size(); i += width) {
+    labels.of_row.push_back(static_cast<Label>(distinct.add(values.subspan(i, width)).number));
+  }
+  const std::vector<std::int64_t> ranks = distinct.ranks();
+  for (Label& label : labels.of_row) label = static_cast<Label>(ranks[label]);
+  labels.cells = distinct.size();
+  return labels;
+}
+
+}  // namespace
+
 FittedAbstraction label_identity(const Problem& problem) {
   require_states(problem, "the identity abstraction");
   FittedAbstraction fit;
@@ -35,16 +54,12 @@ FittedAbstraction label_identity(const Problem& problem) {
     fit.labels.of_row.assign(discrete->code.begin(), discrete->code.end());
     return fit;
   }
-  const auto& dense = std::get<DenseStates>(states);
-  DistinctRows distinct(dense.dimension);
-  const auto d = static_cast<std::size_t>(dense.dimension);
-  fit.labels.of_row.reserve(dense.values.size() / d);
-  for (std::size_t i = 0; i < dense.values.size(); i += d) {
-    fit.labels.of_row.push_back(static_cast<Label>(distinct.add(std::span(dense.values).subspan(i, d)).number));
+  if (const auto* bits = std::get_if<BinaryStates>(&states)) {
+    fit.labels = label_distinct(std::span(bits->words), bits->words_per_row());
+  } else {
+    const auto& dense = std::get<DenseStates>(states);
+    fit.labels = label_distinct(std::span(dense.values), static_cast<std::size_t>(dense.dimension));
   }
-  const std::vector<std::int64_t> ranks = distinct.ranks();
-  for (Label& label : fit.labels.of_row) label = static_cast<Label>(ranks[label]);
-  fit.labels.cells = distinct.size();
   fit.findings = many_cells_finding(fit.labels.cells, problem, "Group the states instead, with clusters=K or phi=grid");
   return fit;
 }

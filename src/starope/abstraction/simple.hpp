@@ -14,7 +14,7 @@ Labels label_one(const Dataset& data);
 // A step's label is its t inside the episode; the state after the last of T steps has label T.
 Labels label_time(const Dataset& data);
 
-// Discrete states: the state's code. Real-valued: the distinct vectors (exactly equal numbers), in lexicographic order.
+// Discrete states: the state's code. Features: the distinct vectors (exactly equal numbers), in lexicographic order.
 FittedAbstraction label_identity(const Problem& problem);
 
 }  // namespace starope

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "starope/abstraction/testing.hpp"
+#include "starope/data/dataset.hpp"
 
 namespace starope {
 namespace {
@@ -64,6 +65,15 @@ TEST(Simple, IdentityWarnsWhereHardlyAnyVectorRepeats) {
 
 TEST(Simple, IdentityNeedsStates) {
   EXPECT_THROW(label_identity(problem_of(std::monostate{}, {2})), DataError);
+}
+
+TEST(Simple, IdentityOfBitsIsThatOfTheirDenseRows) {
+  const BinaryStates states = testing::random_bits_states(500, 66, 0.02, 71);
+  const FittedAbstraction fit = label_identity(problem_of(states, {300, 199}, 1));
+  EXPECT_EQ(fit.labels, label_identity(problem_of(to_dense(states), {300, 199}, 1)).labels);
+  EXPECT_GT(fit.labels.cells, 50);
+  ASSERT_EQ(fit.findings.size(), 1u);
+  EXPECT_EQ(fit.findings[0].code, "many_cells");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "starope/abstraction/labels.hpp"
+#include "starope/data/binary_states.hpp"
 #include "starope/data/dataset.hpp"
 #include "starope/data/problem.hpp"
 #include "starope/rng/random.hpp"
@@ -21,6 +22,18 @@ inline std::vector<double> normal_numbers(std::int64_t count, std::uint64_t seed
   std::vector<double> numbers(static_cast<std::size_t>(count));
   for (double& x : numbers) x = random.normal();
   return numbers;
+}
+
+// Rows of bits, each 1 with the given probability.
+inline BinaryStates random_bits_states(std::int64_t rows, std::int64_t dimension, double share, std::uint64_t seed) {
+  Random random(Seed{seed}, Stream::test_data, 2);
+  BinaryStates states{.dimension = dimension};
+  std::vector<double> row(static_cast<std::size_t>(dimension));
+  for (std::int64_t i = 0; i < rows; ++i) {
+    for (double& x : row) x = random.uniform() < share ? 1.0 : 0.0;
+    append_bits(states.words, row);
+  }
+  return states;
 }
 
 inline double squared_distance(std::span<const double> a, std::span<const double> b) {

@@ -254,6 +254,18 @@ DenseStates to_dense(const BinaryStates& states) {
   return dense;
 }
 
+std::optional<BinaryStates> to_bits(const DenseStates& states) {
+  const auto is_bit = [](double x) { return x == 0.0 || x == 1.0; };
+  if (!std::all_of(states.values.begin(), states.values.end(), is_bit)) return std::nullopt;
+  BinaryStates bits{.dimension = states.dimension, .words = {}, .names = states.names};
+  const auto dimension = static_cast<std::size_t>(states.dimension);
+  if (dimension == 0) return bits;
+  bits.words.reserve(states.values.size() / dimension * bits.words_per_row());
+  for (std::size_t i = 0; i < states.values.size(); i += dimension)
+    append_bits(bits.words, std::span(states.values).subspan(i, dimension));
+  return bits;
+}
+
 Dataset::Dataset(Columns columns, const Locate& locate) {
   check_offsets(columns.offsets);
   const std::int64_t n = static_cast<std::int64_t>(columns.offsets.size()) - 1;

@@ -34,7 +34,8 @@ struct DenseStates {
 using States = std::variant<std::monostate, DiscreteStates, DenseStates, BinaryStates>;
 
 DiscreteStates make_discrete_states(std::span<const std::int64_t> ids);
-DenseStates to_dense(const BinaryStates& states);  // 64 times the memory
+DenseStates to_dense(const BinaryStates& states);                // 64 times the memory
+std::optional<BinaryStates> to_bits(const DenseStates& states);  // none if a feature is neither 0 nor 1
 
 struct DiscreteActions {
   std::vector<std::int32_t> id{};  // one per step, in [0, count)

@@ -183,5 +183,16 @@ TEST(DiscreteStates, NearIdsAndFarIdsAreCodedAlike) {
   EXPECT_EQ(make_discrete_states({}), DiscreteStates{});
 }
 
+TEST(States, BitsAndBack) {
+  DenseStates dense{.dimension = 65, .values = std::vector<double>(130, 0.0), .names = {}};
+  dense.values[3] = dense.values[64] = dense.values[129] = 1.0;
+  const auto bits = to_bits(dense);
+  ASSERT_TRUE(bits);
+  EXPECT_EQ(bits->words, (std::vector<std::uint64_t>{8, 1, 0, 1}));
+  EXPECT_EQ(to_dense(*bits), dense);
+  dense.values[100] = 0.5;
+  EXPECT_FALSE(to_bits(dense));
+}
+
 }  // namespace
 }  // namespace starope

@@ -2,16 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <memory>
-#include <mutex>
-#include <optional>
+#include <algorithm>
 #include <utility>
 
-#include "starope/base/error.hpp"
 #include "starope/envs/asterix.hpp"
 #include "starope/envs/cartpole.hpp"
-#include "starope/envs/frozen_rows.hpp"
+#include "starope/envs/random_mdp_domain.hpp"
+#include "starope/envs/testbed_domains.hpp"
 #include "starope/envs/toys.hpp"
 
 namespace starope::envs {
@@ -27,8 +24,9 @@ PolicyParameter probability(double value) {
 
 // ---- CartPole and Asterix ------------------------------------------------------------------------------------------
 
-NamedDomain cartpole() {
+NamedDomain cartpole(const ReadPolicyTable& read) {
   NamedDomain d;
+  d.read_table = read;
   d.name = "cartpole";
   d.summary = "a pole balanced on a cart; reward 1 per step until it falls";
   d.observation = "4 numbers: x, x_dot, theta, theta_dot";
@@ -39,16 +37,23 @@ NamedDomain cartpole() {
                 {"oppose", "pushes to the other side, with probability 0.9 (as the paper's text words its target)"}};
   d.behavior = "uniform";
   d.target = "follow";
-  d.known_values = {{"uniform", 21.835, 0.010}, {"follow", 39.310, 0.005}, {"oppose", 9.803, 0.002}};
+  d.known_values = {{"uniform", 21.837098, 0.005180, 4'000'000, Seed{2024}},
+                    {"follow", 39.296653, 0.005233, 4'000'000, Seed{2024}},
+                    {"oppose", 9.804019, 0.000766, 4'000'000, Seed{2024}}};
   add_simulation(d, CartPole{}, [](const PolicyChoice& choice) {
+    if (choice.table) {
+      const std::vector<double> row = only_row(*choice.table, 2);
+      return CartPolePolicy{{row[0], row[1]}, {row[0], row[1]}};
+    }
     if (choice.name == "follow") return CartPolePolicy::follow();
     return choice.name == "oppose" ? CartPolePolicy::oppose() : CartPolePolicy::uniform();
   });
   return d;
 }
 
-NamedDomain asterix() {
+NamedDomain asterix(const ReadPolicyTable& read) {
   NamedDomain d;
+  d.read_table = read;
   d.name = "asterix";
   d.summary = "a small arcade game; 10 for gold, 0.1 per step until an enemy is met";
   d.observation = "400 zeros and ones: player, enemies, trails and gold on a board of 10 x 10 cells; timers are hidden";
@@ -57,8 +62,16 @@ NamedDomain asterix() {
   d.policies = {uniform_policy(), {"sideways", "moves mostly left and right (the paper's target)"}};
   d.behavior = "uniform";
   d.target = "sideways";
-  d.known_values = {{"uniform", 8.790, 0.005}, {"sideways", 8.631, 0.004}};
+  d.bits = true;
+  d.known_values = {{"uniform", 8.794182, 0.004824, 2'000'000, Seed{2024}},
+                    {"sideways", 8.631809, 0.004437, 2'000'000, Seed{2024}}};
   add_simulation(d, Asterix{}, [](const PolicyChoice& choice) {
+    if (choice.table) {
+      AsterixPolicy policy;
+      const std::vector<double> row = only_row(*choice.table, 6);
+      std::copy(row.begin(), row.end(), policy.probabilities.begin());
+      return policy;
+    }
     return choice.name == "sideways" ? AsterixPolicy::sideways() : AsterixPolicy::uniform();
   });
   return d;
@@ -66,109 +79,21 @@ NamedDomain asterix() {
 
 // ---- ICU-Sepsis ----------------------------------------------------------------------------------------------------
 
-// Reads the tables at the first use and keeps them.
-class LazyIcuSepsis {
- public:
-  LazyIcuSepsis(std::function<IcuSepsisTables()> read, std::string version, std::int32_t states)
-      : read_(std::move(read)), version_(std::move(version)), states_(states) {}
-
-  const IcuSepsis& get() {
-    const std::scoped_lock lock(mutex_);
-    if (!sepsis_) load();
-    return *sepsis_;
-  }
-
- private:
-  void load() {
-    if (!read_) {
-      throw FileError(
-          fmt::format("ICU-Sepsis {0}: its tables are not part of starope. Get the file dynamics.npz ({0}, "
-                      "{1} states) of the ICU-Sepsis project and say where it is",
-                      version_, states_));
-    }
-    IcuSepsis read(read_());
-    if (read.mdp().states() != states_) {
-      throw DataError({.code = "bad_shape",
-                       .at = {},
-                       .value = {},
-                       .rule = fmt::format("the ICU-Sepsis tables have {} states; version {} has {}",
-                                           read.mdp().states(), version_, states_),
-                       .remedy = "Give the file of the other version"});
-    }
-    sepsis_.emplace(std::move(read));
-  }
-
-  std::function<IcuSepsisTables()> read_;
-  std::string version_;
-  std::int32_t states_;
-  std::mutex mutex_;
-  std::optional<IcuSepsis> sepsis_;
-};
-
-TabularPolicy icu_sepsis_policy(const IcuSepsis& sepsis, const PolicyChoice& choice) {
-  if (choice.name == "expert") return sepsis.expert();
-  return choice.name == "softened" ? sepsis.behavior(choice.parameter) : sepsis.uniform();
-}
-
-NamedDomain icu_sepsis(const std::string& name, const std::string& what, std::shared_ptr<LazyIcuSepsis> lazy,
-                       const IcuSepsisOptions& variant) {
-  NamedDomain d;
-  d.name = name;
-  d.summary = "treatment of sepsis in intensive care, from hospital records; reward 1 for survival; " + what;
-  d.observation = variant.features ? "47 normalised measurements" : "the number of the state";
-  for (int fluid = 0; fluid < 5; ++fluid)
-    for (int vasopressor = 0; vasopressor < 5; ++vasopressor)
-      d.actions.push_back(fmt::format("fluid {} vasopressor {}", fluid, vasopressor));
-  d.horizon = Horizon{IcuSepsis::default_horizon};
-  d.policies = {{"expert", "what physicians did (the paper's target)"},
-                {"softened", "the expert's probabilities to the power 1/tau (the paper's behaviour: tau = 2)",
-                 PolicyParameter{.name = "tau", .value = 2.0, .low = 0.01, .high = 1000.0}},
-                uniform_policy()};
-  d.behavior = "softened";
-  d.target = "expert";
-  d.simulate = [lazy, variant, policies = d.policies](const std::string& behavior, const std::string& target,
-                                                      const SimulateOptions& options) {
-    const PolicyChoice acts = parse_policy(behavior, policies), asked = parse_policy(target, policies);
-    const IcuSepsis& sepsis = lazy->get();
-    return simulate(sepsis, icu_sepsis_policy(sepsis, acts), icu_sepsis_policy(sepsis, asked), options, variant);
-  };
-  d.value = [lazy, variant, policies = d.policies, horizon = d.horizon](const std::string& policy,
-                                                                        const ValueOptions& options) {
-    const PolicyChoice choice = parse_policy(policy, policies);
-    const IcuSepsis& sepsis = lazy->get();
-    return TrueValue{.value = exact_value(sepsis, icu_sepsis_policy(sepsis, choice),
-                                          options.discount.value_or(Discount{1.0}), options.horizon.value_or(horizon),
-                                          variant)};
-  };
-  return d;
-}
-
 void add_icu_sepsis(std::vector<NamedDomain>& domains, const DomainTables& tables) {
-  const auto v0 = std::make_shared<LazyIcuSepsis>(tables.icu_sepsis_v0, "v0", 747);
-  const auto v2 = std::make_shared<LazyIcuSepsis>(tables.icu_sepsis_v2, "v2", 716);
-  const std::vector<KnownValue> of_v0{
-      {"expert", 0.7733540321687504}, {"softened", 0.7592125931168173}, {"uniform", 0.7375725459916815}};
-  NamedDomain d = icu_sepsis("icu-sepsis", "747 states, as in the paper", v0, {});
-  d.known_values = of_v0;
-  domains.push_back(std::move(d));
-  d = icu_sepsis("icu-sepsis-features", "747 states, seen by their measurements", v0, {.features = true});
-  d.known_values = of_v0;
-  domains.push_back(std::move(d));
-  d = icu_sepsis("icu-sepsis-frozen",
-                 "with the fault of the published simulator, which draws all transitions of an episode from its first "
-                 "state",
-                 v0, {.frozen_row = true});
-  d.known_values = {{"expert", 0.7514662267}, {"softened", 0.7476204197}};
-  domains.push_back(std::move(d));
-  d = icu_sepsis("icu-sepsis-v2", "716 states, as in the public package", v2, {});
-  d.known_values = {{"expert", 0.7818447574}, {"softened", 0.7810006254}, {"uniform", 0.7800707028}};
-  domains.push_back(std::move(d));
+  const auto add = [&](const ReadIcuSepsis& read, IcuSepsisVersion version, const IcuSepsisOptions& variant) {
+    domains.push_back(icu_sepsis_domain(read, version, variant, tables.policy_table));
+  };
+  add(tables.icu_sepsis_v0, IcuSepsisVersion::v0, {});
+  add(tables.icu_sepsis_v0, IcuSepsisVersion::v0, {.features = true});
+  add(tables.icu_sepsis_v0, IcuSepsisVersion::v0, {.frozen_row = true});
+  add(tables.icu_sepsis_v2, IcuSepsisVersion::v2, {});
 }
 
 // ---- Small worlds --------------------------------------------------------------------------------------------------
 
-NamedDomain model_win_domain() {
+NamedDomain model_win_domain(const ReadPolicyTable& read) {
   NamedDomain d;
+  d.read_table = read;
   d.name = "model-win";
   d.summary = "three states seen as they are, where learned models do well (Thomas & Brunskill 2016)";
   d.observation = "the number of the state";
@@ -182,8 +107,9 @@ NamedDomain model_win_domain() {
   return d;
 }
 
-NamedDomain model_fail_domain() {
+NamedDomain model_fail_domain(const ReadPolicyTable& read) {
   NamedDomain d;
+  d.read_table = read;
   d.name = "model-fail";
   d.summary = "states that look alike, where learned models fail (Thomas & Brunskill 2016)";
   d.observation = "always the same symbol";
@@ -197,8 +123,10 @@ NamedDomain model_fail_domain() {
   return d;
 }
 
-NamedDomain small_grid_domain(const std::string& name, double goal, std::vector<KnownValue> values) {
+NamedDomain small_grid_domain(const ReadPolicyTable& read, const std::string& name, double goal,
+                              std::vector<KnownValue> values) {
   NamedDomain d;
+  d.read_table = read;
   d.name = name;
   d.summary = fmt::format("4 x 4 cells with a costly one, a pleasant one and a goal worth {} (Thomas 2015)", goal);
   d.observation = "the number of the cell";
@@ -217,12 +145,13 @@ NamedDomain small_grid_domain(const std::string& name, double goal, std::vector<
   return d;
 }
 
-NamedDomain graph_domain(const std::string& name, const std::string& what, const ToyGraphOptions& options,
-                         double value) {
+NamedDomain graph_domain(const ReadPolicyTable& read, const std::string& name, const std::string& what,
+                         const ToyGraphOptions& options, double value) {
   NamedDomain d;
+  d.read_table = read;
   d.name = name;
   d.summary = fmt::format("{} layers of a good and a bad state; {} (Voloshin et al. 2019)", options.layers, what);
-  d.observation = options.symbols ? "groups of neighbouring states" : "the number of the state";
+  d.observation = options.symbols ? "always the same symbol" : "the number of the state";
   d.actions = {"good", "bad"};
   d.horizon = Horizon{options.layers};
   d.discount = Discount{0.98};
@@ -236,8 +165,9 @@ NamedDomain graph_domain(const std::string& name, const std::string& what, const
   return d;
 }
 
-NamedDomain mountain_car_domain() {
+NamedDomain mountain_car_domain(const ReadPolicyTable& read) {
   NamedDomain d;
+  d.read_table = read;
   d.name = "toy-mountain-car";
   d.summary = "21 positions on a line; -1 per step until the right end is passed (Voloshin et al. 2019)";
   d.observation = "the position, from 0";
@@ -253,8 +183,9 @@ NamedDomain mountain_car_domain() {
   return d;
 }
 
-NamedDomain large_grid_domain() {
+NamedDomain large_grid_domain(const ReadPolicyTable& read) {
   NamedDomain d;
+  d.read_table = read;
   d.name = "gridworld-8x8";
   d.summary = "8 x 8 slippery cells with holes, from the first row or column to the corner (Voloshin et al. 2019)";
   d.observation = "the number of the cell";
@@ -271,24 +202,30 @@ NamedDomain large_grid_domain() {
 }
 
 // The same process, logged as images.
-NamedDomain pixel_grid_domain() {
-  NamedDomain d = large_grid_domain();
+NamedDomain pixel_grid_domain(const ReadPolicyTable& read) {
+  NamedDomain d = large_grid_domain(read);
   d.name = "gridworld-8x8-pixels";
   d.observation = "an image of 8 x 8 pixels, one of them 1";
+  d.bits = true;
   d.behavior = "greedy(0.8)";
-  d.simulate = [mdp = large_grid(), pixels = large_grid_pixels(), policies = d.policies, horizon = d.horizon](
+  d.simulate = [mdp = large_grid(), pixels = large_grid_pixels(), policies = d.policies, horizon = d.horizon, read](
                    const std::string& behavior, const std::string& target, SimulateOptions options) {
     if (!options.horizon) options.horizon = horizon;
-    const TabularPolicy acts = large_grid_policy(parse_policy(behavior, policies).parameter);
-    const TabularPolicy asked = large_grid_policy(parse_policy(target, policies).parameter);
+    const auto make = [&](const std::string& text) {
+      const PolicyChoice choice = parse_policy(text, policies, read);
+      if (!choice.table) return large_grid_policy(choice.parameter);
+      return table_policy(*choice.table, mdp.symbols(), mdp.actions(), mdp.states() - mdp.symbols());
+    };
+    const TabularPolicy acts = make(behavior), asked = make(target);
     return simulate_episodes(SeenByFeatures(mdp, pixels), ReadsTable(mdp, acts), ReadsTable(mdp, asked), options);
   };
   return d;
 }
 
-NamedDomain single_path_domain() {
+NamedDomain single_path_domain(const ReadPolicyTable& read) {
   constexpr std::int32_t length = 20;
   NamedDomain d;
+  d.read_table = read;
   d.name = "single-path";
   d.summary = fmt::format("a chain of {} states; a1 earns 1 (Hanna, Niekum & Stone 2019)", length);
   d.observation = "the number of the state";
@@ -307,24 +244,28 @@ NamedDomain single_path_domain() {
 }  // namespace
 
 std::vector<NamedDomain> builtin_domains(const DomainTables& tables) {
-  std::vector<NamedDomain> domains{cartpole(), asterix()};
+  const ReadPolicyTable& read = tables.policy_table;
+  std::vector<NamedDomain> domains{cartpole(read), asterix(read)};
   add_icu_sepsis(domains, tables);
-  domains.push_back(model_win_domain());
-  domains.push_back(model_fail_domain());
-  domains.push_back(small_grid_domain("gridworld-4x4", 10.0,
+  domains.push_back(model_win_domain(read));
+  domains.push_back(model_fail_domain(read));
+  domains.push_back(small_grid_domain(read, "gridworld-4x4", 10.0,
                                       {{"sharp5", 73.727454}, {"sharp10", 85.907654}, {"uniform", -72.412723}}));
-  domains.push_back(small_grid_domain("gridworld-4x4-goal100", 100.0,
+  domains.push_back(small_grid_domain(read, "gridworld-4x4-goal100", 100.0,
                                       {{"sharp5", 96.881459}, {"sharp10", 86.0903}, {"uniform", 2.974285}}));
-  domains.push_back(graph_domain("graph", "rewards on the way", {.layers = 16}, -4.14303419));
-  domains.push_back(graph_domain("graph-short", "rewards on the way", {.layers = 4}, -1.1644776));
+  domains.push_back(graph_domain(read, "graph", "rewards on the way", {.layers = 16}, -4.14303419));
+  domains.push_back(graph_domain(read, "graph-short", "rewards on the way", {.layers = 4}, -1.1644776));
   domains.push_back(
-      graph_domain("graph-sparse", "reward at the end only", {.layers = 16, .sparse = true}, -0.22157073));
-  domains.push_back(graph_domain("graph-noise", "noisy rewards", {.layers = 16, .noise = true}, -4.14303419));
-  domains.push_back(graph_domain("graph-aliased", "states that look alike", {.layers = 16, .symbols = 2}, -4.14303419));
-  domains.push_back(mountain_car_domain());
-  domains.push_back(large_grid_domain());
-  domains.push_back(pixel_grid_domain());
-  domains.push_back(single_path_domain());
+      graph_domain(read, "graph-sparse", "reward at the end only", {.layers = 16, .sparse = true}, -0.22157073));
+  domains.push_back(graph_domain(read, "graph-noise", "noisy rewards", {.layers = 16, .noise = true}, -4.14303419));
+  domains.push_back(
+      graph_domain(read, "graph-aliased", "states that all look alike", {.layers = 16, .symbols = 2}, -4.14303419));
+  domains.push_back(mountain_car_domain(read));
+  domains.push_back(large_grid_domain(read));
+  domains.push_back(pixel_grid_domain(read));
+  domains.push_back(single_path_domain(read));
+  domains.push_back(random_mdp_domain({}, read));
+  for (NamedDomain& domain : testbed_domains()) domains.push_back(std::move(domain));
   return domains;
 }
 

@@ -1,18 +1,17 @@
 #pragma once
 
-#include <functional>
-#include <string>
 #include <vector>
 
-#include "starope/envs/icu_sepsis.hpp"
+#include "starope/envs/icu_sepsis_domain.hpp"
 #include "starope/envs/named_domain.hpp"
 
 namespace starope::envs {
 
 // How to get what is not part of the program: called when a domain is first used. An empty function: not available.
 struct DomainTables {
-  std::function<IcuSepsisTables()> icu_sepsis_v0{};  // 747 states, as in the paper's experiments
-  std::function<IcuSepsisTables()> icu_sepsis_v2{};  // 716 states, as in the public package
+  ReadIcuSepsis icu_sepsis_v0{};   // 747 states, as in the paper's experiments
+  ReadIcuSepsis icu_sepsis_v2{};   // 716 states, as in the public package
+  ReadPolicyTable policy_table{};  // reads the file of a policy such as "mine.csv"
 };
 
 // All worlds of this module, with the policies, horizons and discounts of the literature as defaults. Those whose

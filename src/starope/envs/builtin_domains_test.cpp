@@ -14,8 +14,6 @@
 namespace starope::envs {
 namespace {
 
-using ::testing::HasSubstr;
-
 const std::string folder = STAROPE_SHARED_DIR "/data/icu_sepsis/";
 
 // With the tables of ICU-Sepsis where they are there.
@@ -39,9 +37,11 @@ TEST(BuiltinDomains, AreCompleteDescriptions) {
     EXPECT_NO_THROW(parse_policy(d.behavior, d.policies)) << d.name;
     EXPECT_NO_THROW(parse_policy(d.target, d.policies)) << d.name;
     EXPECT_NE(d.behavior, d.target);
+    EXPECT_TRUE(find_known_value(d, d.behavior) && find_known_value(d, d.target)) << d.name;
     for (const KnownValue& known : d.known_values) EXPECT_NO_THROW(parse_policy(known.policy, d.policies)) << d.name;
   }
-  for (const char* expected : {"cartpole", "asterix", "icu-sepsis", "model-fail", "graph", "gridworld-8x8"})
+  for (const char* expected :
+       {"cartpole", "asterix", "icu-sepsis", "model-fail", "graph", "gridworld-8x8", "random-mdp"})
     EXPECT_TRUE(names.count(expected) == 1) << expected;
 }
 
@@ -78,7 +78,7 @@ TEST(BuiltinDomains, MeanReturnsAreNearTheBehavioursValue) {
   for (const NamedDomain& d : all_domains()) {
     if (!usable(d)) continue;
     const Dataset logs =
-        d.simulate(d.behavior, d.target, {.episodes = 3000, .seed = Seed{3}, .features_as_bits = d.name == "asterix"});
+        d.simulate(d.behavior, d.target, {.episodes = 3000, .seed = Seed{3}, .features_as_bits = d.bits});
     Moments returns;
     for (std::int64_t i = 0; i < logs.episodes(); ++i) {
       double sum = 0.0;
@@ -92,23 +92,23 @@ TEST(BuiltinDomains, MeanReturnsAreNearTheBehavioursValue) {
   }
 }
 
-TEST(BuiltinDomains, SayWhichTablesAreMissing) {
-  const auto domains = builtin_domains();
-  const NamedDomain& d = find_domain(domains, "icu_sepsis");
-  try {
-    d.simulate(d.behavior, d.target, {.episodes = 1});
-    FAIL();
-  } catch (const FileError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("747 states"));
+// A table of the world's own policy must give the very same logs, whatever the world.
+TEST(BuiltinDomains, TakePoliciesFromTables) {
+  const auto uniform_row = [](std::int32_t actions) {
+    return PolicyTable{.actions = actions,
+                       .values = std::vector<double>(static_cast<std::size_t>(actions), 1.0 / actions)};
+  };
+  for (const std::string name : {"cartpole", "asterix", "gridworld-4x4"}) {
+    const std::int32_t actions = name == "cartpole" ? 2 : (name == "asterix" ? 6 : 4);
+    const auto domains = builtin_domains({.policy_table = [&](const std::string&) { return uniform_row(actions); }});
+    const NamedDomain& d = find_domain(domains, name);
+    const SimulateOptions options{.episodes = 5, .horizon = Horizon{20}};
+    const Dataset named = d.simulate("uniform", d.target, options), table = d.simulate("own.csv", d.target, options);
+    EXPECT_EQ(std::get<DiscreteActions>(named.actions()).id, std::get<DiscreteActions>(table.actions()).id) << name;
+    EXPECT_EQ(named.behavior()->values, table.behavior()->values) << name;
+    EXPECT_FALSE(find_known_value(d, "own.csv")) << name;
   }
-  EXPECT_THROW(d.simulate("nonsense", d.target, {.episodes = 1}), InvalidArgument);  // said before the file is needed
-}
-
-TEST(BuiltinDomains, RefuseTheTablesOfTheOtherVersion) {
-  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no tables at " << folder;
-  const auto domains =
-      builtin_domains({.icu_sepsis_v0 = [] { return read_icu_sepsis(io::NpzReader(folder + "v2/dynamics.npz")); }});
-  EXPECT_THROW(find_domain(domains, "icu-sepsis").value("expert", {}), DataError);
+  EXPECT_THROW(find_domain(builtin_domains(), "cartpole").simulate("own.csv", "follow", {}), InvalidArgument);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "starope/base/types.hpp"
 #include "starope/data/dataset.hpp"
+#include "starope/envs/policy_table.hpp"
 #include "starope/envs/rollout.hpp"
 #include "starope/envs/tabular_mdp.hpp"
 #include "starope/envs/tabular_policy.hpp"
@@ -36,11 +37,16 @@ struct NamedPolicy {
 struct PolicyChoice {
   std::string name{};
   double parameter = 0.0;
+  std::optional<PolicyTable> table{};  // probabilities; then the name is that of the file
   friend bool operator==(const PolicyChoice&, const PolicyChoice&) = default;
 };
 
+// Reads a file of numbers, a column per action.
+using ReadPolicyTable = std::function<PolicyTable(const std::string& path)>;
+
 // "greedy(0.1)" or "greedy(eps=0.1)" or "greedy". InvalidArgument says what is known, and what was probably meant.
-PolicyChoice parse_policy(std::string_view text, std::span<const NamedPolicy> known);
+// With a reader of tables also "FILE.csv" (probabilities), "greedy(FILE.csv,eps)" and "softmax(FILE.csv,tau)".
+PolicyChoice parse_policy(std::string_view text, std::span<const NamedPolicy> known, const ReadPolicyTable& read = {});
 
 struct TrueValue {
   double value = 0.0;
@@ -51,7 +57,9 @@ struct TrueValue {
 struct KnownValue {  // for the domain's own horizon and discount
   std::string policy{};
   double value = 0.0;
-  double standard_error = 0.0;
+  double standard_error = 0.0;  // 0: exact
+  std::int64_t episodes = 0;    // simulated for it, with `seed`; 0: exact
+  Seed seed{};
 };
 
 struct ValueOptions {
@@ -66,6 +74,7 @@ struct NamedDomain {
   std::string name{};
   std::string summary{};
   std::string observation{};  // what is seen of a state, in words
+  bool bits = false;          // what is seen are features that are all 0 or 1: logs can hold them as bits
   std::vector<std::string> actions{};
   Horizon horizon{1};
   Discount discount{1.0};
@@ -73,6 +82,7 @@ struct NamedDomain {
   std::string behavior{};  // the policies and options of the literature are the defaults
   std::string target{};
   std::vector<KnownValue> known_values{};
+  ReadPolicyTable read_table{};  // set before simulate and value; none: policies cannot be read from files
 
   // Policies are given as texts that parse_policy understands; without horizon the domain's is used.
   std::function<Dataset(const std::string& behavior, const std::string& target, const SimulateOptions& options)>
@@ -83,12 +93,14 @@ struct NamedDomain {
 // Upper and lower case, "-" and "_" make no difference. InvalidArgument names the nearest name where there is none.
 const NamedDomain& find_domain(std::span<const NamedDomain> domains, std::string_view name);
 
+// What is known beforehand of the value of a policy, asked for like this: none, or one of domain.known_values.
+std::optional<KnownValue> find_known_value(const NamedDomain& domain, const std::string& policy);
+
 // Fills in simulate and value of a domain whose other fields are set. `policy` makes the policy of a choice.
 template <Domain D, class MakePolicy>
 void add_simulation(NamedDomain& domain, D world, MakePolicy policy) {
-  const auto make = [policies = domain.policies, policy = std::move(policy)](const std::string& text) {
-    return policy(parse_policy(text, policies));
-  };
+  const auto make = [policies = domain.policies, read = domain.read_table, policy = std::move(policy)](
+                        const std::string& text) { return policy(parse_policy(text, policies, read)); };
   domain.simulate = [world, make, horizon = domain.horizon](const std::string& behavior, const std::string& target,
                                                             SimulateOptions options) {
     if (!options.horizon) options.horizon = horizon;
@@ -106,7 +118,7 @@ void add_simulation(NamedDomain& domain, D world, MakePolicy policy) {
   };
 }
 
-// The same for an MDP, whose values are exact.
+// The same for an MDP, whose values are exact. Tables from files are taken care of.
 void add_exact_simulation(NamedDomain& domain, const TabularMdp& mdp,
                           std::function<TabularPolicy(const PolicyChoice&)> policy);
 

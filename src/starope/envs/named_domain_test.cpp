@@ -44,6 +44,22 @@ TEST(ParsePolicy, SaysWhatIsWrong) {
   EXPECT_THAT(error_of(""), HasSubstr("unknown policy"));
 }
 
+TEST(ParsePolicy, TablesFromFiles) {
+  std::vector<std::string> asked;
+  const auto read = [&](const std::string& path) {
+    asked.push_back(path);
+    return PolicyTable{.actions = 2, .values = {0.25, 0.75}, .source = path};
+  };
+  EXPECT_EQ(parse_policy("dir (1)/a.csv", known, read).table->values, (std::vector<double>{0.25, 0.75}));
+  EXPECT_EQ(parse_policy("greedy(b.csv,0.5)", known, read).table->values, (std::vector<double>{0.25, 0.75}));
+  EXPECT_EQ(parse_policy("greedy(b.csv,0)", known, read).table->values, (std::vector<double>{0.0, 1.0}));
+  EXPECT_GT(parse_policy("softmax(b.csv,0.1)", known, read).table->values[1], 0.99);
+  EXPECT_EQ(asked, (std::vector<std::string>{"dir (1)/a.csv", "b.csv", "b.csv", "b.csv"}));
+  EXPECT_THROW(parse_policy("greedy(b.csv,2)", known, read), InvalidArgument);
+  EXPECT_THROW(parse_policy("sharpen(b.csv,2)", known, read), InvalidArgument);
+  EXPECT_THROW(parse_policy("a.csv", known), InvalidArgument);
+}
+
 NamedDomain chain() {
   NamedDomain d;
   d.name = "single-path";

@@ -17,6 +17,12 @@ struct Interval {
   std::string method{};  // "influence"
 };
 
+// The values that are possible at all, whatever the policy.
+struct ValueRange {
+  double lower = 0.0;
+  double upper = 0.0;
+};
+
 // How an estimator came to its answer, for those who ask: a number (or word, or series) with a name for programs and a
 // meaning for people.
 struct Detail {
@@ -26,13 +32,15 @@ struct Detail {
 };
 
 // What an estimator answers. `influence` holds one value per episode: how much the estimate would change, times the
-// number of episodes, if the episode counted a little more; they sum to zero, and their spread is the standard error.
+// number of episodes, if the episode counted a little more; they sum to zero, and their spread is the standard error
+// (an estimator that knows of other errors as well has a larger one).
 struct Estimate {
   std::string estimator{};  // the string that was given
   double value = 0.0;
   std::optional<double> std_error{};
   std::optional<Interval> interval{};
-  std::optional<double> ess{};  // effective number of episodes behind the weights this estimator uses
+  std::optional<ValueRange> range{};  // the interval stays within it
+  std::optional<double> ess{};        // effective number of episodes behind the weights this estimator uses
   std::vector<Finding> findings{};
   std::vector<double> influence{};
   std::vector<Detail> details{};

@@ -13,10 +13,15 @@ std::optional<Interval> influence_interval(const Estimate& estimate, Level level
   if (!estimate.std_error) return std::nullopt;
   const double freedom = std::max(effective_scores(estimate.influence) - 1.0, 3.0);
   const double reach = student_t_quantile(0.5 + 0.5 * level.probability(), freedom) * *estimate.std_error;
-  return Interval{.lower = estimate.value - reach,
-                  .upper = estimate.value + reach,
-                  .level = level.probability(),
-                  .method = "influence"};
+  Interval interval{.lower = estimate.value - reach,
+                    .upper = estimate.value + reach,
+                    .level = level.probability(),
+                    .method = "influence"};
+  if (estimate.range) {
+    interval.lower = std::clamp(interval.lower, estimate.range->lower, estimate.range->upper);
+    interval.upper = std::clamp(interval.upper, estimate.range->lower, estimate.range->upper);
+  }
+  return interval;
 }
 
 std::vector<Finding> interval_findings(const Estimate& estimate) {

@@ -120,6 +120,9 @@ class Assembler {
   void for_each_column_of_states(const Visit& visit) {
     if (auto* ids = std::get_if<std::vector<std::int64_t>>(&table_.states)) visit(*ids, 1);
     if (auto* numbers = std::get_if<DenseStates>(&table_.states)) visit(numbers->values, numbers->dimension);
+    if (auto* bits = std::get_if<BinaryStates>(&table_.states)) {
+      visit(bits->words, static_cast<std::int64_t>(bits->words_per_row()));
+    }
   }
 
   void apply_order() {
@@ -295,7 +298,16 @@ class Assembler {
     if (auto* ids = std::get_if<std::vector<std::int64_t>>(&table_.states)) {
       columns_.states = make_discrete_states(*ids);
     }
-    if (auto* numbers = std::get_if<DenseStates>(&table_.states)) columns_.states = std::move(*numbers);
+    if (auto* bits = std::get_if<BinaryStates>(&table_.states)) columns_.states = std::move(*bits);
+    if (auto* numbers = std::get_if<DenseStates>(&table_.states)) {
+      std::optional<BinaryStates> bits;
+      if (numbers->dimension >= fewest_bits) bits = to_bits(*numbers);
+      if (bits) {
+        columns_.states = *std::move(bits);
+      } else {
+        columns_.states = std::move(*numbers);
+      }
+    }
     table_.states = std::monostate();
   }
 

@@ -26,7 +26,7 @@ struct LongTable {
 
   TextRuns episode{};
   std::vector<double> t{};  // empty: no such column
-  std::variant<std::monostate, std::vector<std::int64_t>, DenseStates> states{};
+  std::variant<std::monostate, std::vector<std::int64_t>, DenseStates, BinaryStates> states{};
   std::variant<std::monostate, std::vector<std::int64_t>, ContinuousActions> actions{};
   std::vector<double> rewards{};
   std::optional<LoggedProbabilities> behavior{};  // absent, but a distribution and actions given: taken from there
@@ -56,6 +56,9 @@ inline constexpr const char* blank_cell_remedy =
     "Fill it in; only the last row of an episode may be without action, reward and probabilities, all of them, and "
     "then "
     "gives the state after the last step";
+
+// States with at least so many features, all of them 0 or 1, are kept as bits.
+inline constexpr std::int64_t fewest_bits = 32;
 
 // Groups the rows into episodes, checks them, and builds the data set.
 //

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <memory>
 #include <type_traits>
 #include <unordered_set>
 #include <utility>
@@ -247,6 +248,20 @@ void NpzWriter::add(const std::string& array, const std::vector<std::int64_t>& s
 void NpzWriter::add(const std::string& array, const std::vector<std::int64_t>& shape,
                     std::span<const std::int32_t> values) {
   add_bytes(array, {{NpyType::Kind::signed_integer, 4}, shape}, std::as_bytes(values));
+}
+void NpzWriter::add_rows(const std::string& array, const std::vector<std::int64_t>& shape,
+                         const std::function<void(std::int64_t, std::span<bool>)>& fill) {
+  if (shape.empty() || shape.size() > 2) throw InvalidArgument("rows are written to arrays of one or two dimensions");
+  zip_.begin(array + std::string(suffix));
+  const std::string front = format_npy_header({{NpyType::Kind::boolean, 1}, shape});
+  zip_.write(std::as_bytes(std::span(front)));
+  const auto width = static_cast<std::size_t>(shape.size() == 2 ? shape[1] : 1);
+  const std::unique_ptr<bool[]> row(new bool[width]());
+  for (std::int64_t i = 0; i < shape[0]; ++i) {
+    fill(i, {row.get(), width});
+    zip_.write(std::as_bytes(std::span<const bool>(row.get(), width)));
+  }
+  zip_.end();
 }
 void NpzWriter::add(const std::string& array, const std::vector<std::int64_t>& shape, std::span<const bool> values) {
   static_assert(sizeof(bool) == 1);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -74,6 +75,9 @@ class NpzWriter {
   void add(const std::string& array, const std::vector<std::int64_t>& shape, std::span<const std::int64_t> values);
   void add(const std::string& array, const std::vector<std::int64_t>& shape, std::span<const std::int32_t> values);
   void add(const std::string& array, const std::vector<std::int64_t>& shape, std::span<const bool> values);
+  // Truth values, row by row: fill(i, row) is called for every row in order. The shape has one or two numbers.
+  void add_rows(const std::string& array, const std::vector<std::int64_t>& shape,
+                const std::function<void(std::int64_t, std::span<bool>)>& fill);
   void finish() { zip_.finish(); }  // without it the file is not readable
 
  private:

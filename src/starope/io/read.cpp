@@ -7,6 +7,7 @@
 
 #include "starope/base/error.hpp"
 #include "starope/io/csv_reader.hpp"
+#include "starope/io/npz_logs.hpp"
 
 namespace starope::io {
 namespace {
@@ -25,8 +26,9 @@ ReadResult read(const std::string& path, const ReadOptions& options) {
   const std::string extension = lower_extension(path);
   if (extension == ".csv" || extension.empty() || std::filesystem::is_directory(path)) return read_csv(path, options);
   if (extension == ".tsv") return read_tsv(path, options);
+  if (extension == ".npz") return read_npz(path, options);
   throw FileError(
-      fmt::format("{}: files of the kind '{}' cannot be read. Convert it to .csv or .tsv, or rename it if it "
+      fmt::format("{}: files of the kind '{}' cannot be read. Convert it to .csv, .tsv or .npz, or rename it if it "
                   "is one",
                   path, extension));
 }

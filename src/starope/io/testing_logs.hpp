@@ -39,6 +39,10 @@ inline void expect_equal(const Dataset& a, const Dataset& b) {
     EXPECT_EQ(dense->dimension, std::get<DenseStates>(b.states()).dimension);
     expect_same_bits(dense->values, std::get<DenseStates>(b.states()).values, "states");
   }
+  if (const auto* bits = std::get_if<BinaryStates>(&a.states())) {
+    EXPECT_EQ(bits->dimension, std::get<BinaryStates>(b.states()).dimension);
+    EXPECT_EQ(bits->words, std::get<BinaryStates>(b.states()).words);
+  }
   ASSERT_EQ(a.actions().index(), b.actions().index());
   if (const auto* discrete = std::get_if<DiscreteActions>(&a.actions())) {
     EXPECT_EQ(discrete->id, std::get<DiscreteActions>(b.actions()).id);

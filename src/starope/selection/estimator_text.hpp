@@ -14,6 +14,7 @@ namespace starope {
 struct EstimatorFiles {
   std::function<CentroidTable(const std::string& path)> centroids{};
   std::function<LookupTable(const std::string& path)> lookup{};
+  std::function<QTable(const std::string& path)> q_table{};
 };
 
 struct NamedEstimator {

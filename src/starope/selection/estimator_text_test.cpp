@@ -109,5 +109,27 @@ TEST(EstimatorText, RefusesWhatCannotBeMeant) {
   EXPECT_THAT(error_of("naive,,is"), HasSubstr("empty entry"));
 }
 
+TEST(EstimatorText, KnowsTheAutomaticEstimatorAndItsOptions) {
+  const auto automatic = [](const char* text) { return std::get<Auto>(parse_estimator(text, {}, Seed{5}).estimator); };
+  EXPECT_EQ(automatic("auto").history, History::automatic);
+  EXPECT_EQ(automatic("auto").seeds, 6);
+  EXPECT_EQ(automatic("auto").seed, Seed{5});
+  EXPECT_EQ(automatic("auto(history=mixed,seeds=3,seed=8)").history, History::mixed);
+  EXPECT_EQ(automatic("auto(history=mixed,seeds=3,seed=8)").seeds, 3);
+  EXPECT_EQ(automatic("auto(history=mixed,seeds=3,seed=8)").seed, Seed{8});
+  EXPECT_EQ(automatic("auto(ladder=16-32-64)").ladder, (std::vector<std::int64_t>{16, 32, 64}));
+  EXPECT_THAT(error_of("auto(ladder=16-8)"), HasSubstr("ascending"));
+  EXPECT_THAT(error_of("auto(ladder=16-x)"), HasSubstr("whole number"));
+  EXPECT_THAT(error_of("auto(history=maybe)"), HasSubstr("history"));
+}
+
+TEST(EstimatorText, KnowsTheValueAwareAbstraction) {
+  const auto value = std::get<ValueStar>(parse_estimator("star(phi=value,clusters=16,clip=2)", {}, Seed{3}).estimator);
+  EXPECT_EQ(value.clusters, 16);
+  EXPECT_EQ(value.star.clip, Clip::last(2));
+  EXPECT_EQ(value.seed, Seed{3});
+  EXPECT_THAT(error_of("star(phi=value,bins=3)"), HasSubstr("bins means nothing together with phi=value"));
+}
+
 }  // namespace
 }  // namespace starope

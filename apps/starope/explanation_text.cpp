@@ -1,0 +1,39 @@
+#include "explanation_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "layout.hpp"
+
+namespace starope::cli {
+namespace {
+
+struct Shown {
+  std::string operator()(double x) const { return fmt::format("{:.4g}", x); }
+  std::string operator()(bool x) const { return x ? "yes" : "no"; }
+  std::string operator()(const std::string& x) const { return x; }
+  std::string operator()(const std::vector<double>& x) const { return fmt::format("{:.4g}", fmt::join(x, " ")); }
+};
+
+// "meaning: value", with the name for programs behind it.
+std::string line_of(const Detail& detail, std::size_t width) {
+  const std::string shown = std::visit(Shown{}, detail.value);
+  return wrap_indented(fmt::format("{}: {}  [{}]", detail.meaning, shown, detail.name), width, "  ", "      ");
+}
+
+}  // namespace
+
+std::string explanation_text(const Evaluation& evaluation, const Terminal& terminal) {
+  std::string text;
+  for (const EstimatorAnswer& answer : evaluation.estimates) {
+    const auto* estimate = std::get_if<Estimate>(&answer.result);
+    if (estimate == nullptr || estimate->details.empty()) continue;
+    text += fmt::format("\nHow {} came to {:.6g}\n", answer.estimator, estimate->value);
+    for (const Detail& detail : estimate->details) text += line_of(detail, terminal.width);
+  }
+  return text;
+}
+
+}  // namespace starope::cli

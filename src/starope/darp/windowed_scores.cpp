@@ -1,0 +1,212 @@
+#include "starope/darp/windowed_scores.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "starope/base/assert.hpp"
+#include "starope/darp/coalitions.hpp"
+#include "starope/darp/outcome.hpp"
+#include "starope/darp/row_sums.hpp"
+#include "starope/parallel/parallel_for.hpp"
+
+namespace starope {
+namespace {
+
+struct Window {
+  std::int64_t length = 1;
+  std::int64_t horizon = 1;
+  double gamma = 1.0;
+
+  // The steps before the window is full; all of them if it never is.
+  std::int64_t opening() const noexcept { return length >= horizon ? horizon : length - 1; }
+
+  bool usable(const LoggedEpisode& episode, std::int64_t u) const {
+    if (length >= horizon) return false;
+    const std::int64_t t = u + length - 1;
+    if (t >= episode.length()) return episode.end == EpisodeEnd::terminated;
+    return outcome_of(episode, t).seen;
+  }
+
+  double product(const LoggedEpisode& episode, std::int64_t u) const {
+    double product = 1.0;
+    for (std::int64_t t = u; t < std::min(u + length, episode.length()); ++t) {
+      product *= episode.ratios[static_cast<std::size_t>(t)];
+    }
+    return product;
+  }
+};
+
+// episodes / D of every cell, 0 where D is 0.
+std::vector<double> per_window(const Bag& bag, const PooledTables& tables, const Problem& problem, const Window& window,
+                               Threads threads) {
+  std::vector<double> sums(tables.first_cell.back(), 0.0);
+  parallel_for(static_cast<std::int64_t>(bag.members.size()), threads, [&](std::int64_t m) {
+    const std::vector<Label>& labels = bag.members[static_cast<std::size_t>(m)].of_row;
+    double* const of_cell = sums.data() + tables.first_cell[static_cast<std::size_t>(m)];
+    for (std::int64_t i = 0; i < problem.episodes(); ++i) {
+      const LoggedEpisode episode = problem.episode(i);
+      double discount = 1.0;
+      for (std::int64_t u = 0; u < episode.length(); ++u, discount *= window.gamma) {
+        if (!window.usable(episode, u)) continue;
+        of_cell[labels[static_cast<std::size_t>(episode.first_row + u)]] += discount * window.product(episode, u);
+      }
+    }
+  });
+  const auto n = static_cast<double>(problem.episodes());
+  for (double& sum : sums) sum = sum > 0.0 ? n / sum : 0.0;
+  return sums;
+}
+
+// What one episode contributes: its score without the opening steps, and what these need.
+struct EpisodeParts {
+  double score = 0.0;
+  std::vector<double> residual{}, weight{};  // of the opening steps; weight < 0: not seen
+};
+
+class EpisodeScorer {
+ public:
+  EpisodeScorer(const Bag& bag, const PooledTables& tables, const Window& window, const std::vector<double>& per_window)
+      : bag_(bag),
+        tables_(tables),
+        window_(window),
+        per_window_(per_window),
+        share_(1.0 / static_cast<double>(bag.members.size())),
+        cells_(bag.members.size()),
+        factors_(bag.members.size()),
+        omega_(tables.mass_stride) {}
+
+  EpisodeParts score(const LoggedEpisode& episode) {
+    sum_values(episode);
+    EpisodeParts parts{.score = share_ * values_of(0)[0]};
+    opening(episode, parts);
+    double discount = 1.0;
+    for (std::int64_t j = 1; j < window_.length; ++j) discount *= window_.gamma;
+    for (std::int64_t u = 0; u + window_.length <= episode.length(); ++u, discount *= window_.gamma) {
+      if (!window_.usable(episode, u)) continue;
+      const double weight = discount * window_.product(episode, u);
+      if (weight != 0.0) parts.score += weight * correction(episode, u);
+    }
+    return parts;
+  }
+
+ private:
+  const double* values_of(std::int64_t t) const {
+    return values_.data() + static_cast<std::size_t>(t) * tables_.value_stride;
+  }
+
+  RowSums sums_over(const std::vector<double>& table, std::size_t stride, const double* factors) const {
+    return {.table = table.data(),
+            .stride = stride,
+            .width = stride,
+            .rows = cells_.data(),
+            .factors = factors,
+            .levels = bag_.levels(),
+            .seeds = bag_.seeds};
+  }
+
+  // Sums of V over the members, for all states of the episode and the one that follows.
+  void sum_values(const LoggedEpisode& episode) {
+    const std::size_t states = static_cast<std::size_t>(episode.length()) + 1;
+    if (values_.size() < states * tables_.value_stride) values_.resize(states * tables_.value_stride);
+    for (std::size_t t = 0; t < states; ++t) {
+      std::int64_t row = episode.first_row + static_cast<std::int64_t>(t);
+      if (t + 1 == states) {
+        const StepOutcome last = outcome_of(episode, episode.length() - 1);
+        if (!last.next_row) break;
+        row = *last.next_row;
+      }
+      cells_of_row(bag_, tables_.first_cell, row, cells_);
+      sum_rows(sums_over(tables_.values, tables_.value_stride, nullptr), values_.data() + t * tables_.value_stride);
+    }
+  }
+
+  // r_t + g Vbar_{k+1}(s_{t+1}) - Vbar_k(s_t)
+  double residual(const LoggedEpisode& episode, std::int64_t t, std::size_t k) const {
+    const StepOutcome outcome = outcome_of(episode, t);
+    const double later = outcome.next_row ? window_.gamma * values_of(t + 1)[k + 1] : 0.0;
+    return episode.rewards[static_cast<std::size_t>(t)] + share_ * (later - values_of(t)[k]);
+  }
+
+  void opening(const LoggedEpisode& episode, EpisodeParts& parts) const {
+    double product = 1.0;
+    for (std::int64_t t = 0; t < window_.opening(); ++t) {
+      const auto k = static_cast<std::size_t>(t);
+      const bool inside = t < episode.length();
+      if (inside) product *= episode.ratios[k];
+      const bool lost =
+          inside ? !outcome_within(episode, t, window_.horizon).seen : episode.end == EpisodeEnd::truncated;
+      parts.residual.push_back(inside && !lost ? residual(episode, t, k) : 0.0);
+      parts.weight.push_back(lost ? -1.0 : product);
+    }
+  }
+
+  double correction(const LoggedEpisode& episode, std::int64_t u) {
+    cells_of_row(bag_, tables_.first_cell, episode.first_row + u, cells_);
+    for (std::size_t m = 0; m < cells_.size(); ++m) factors_[m] = per_window_[cells_[m]];
+    sum_rows(sums_over(tables_.mass, tables_.mass_stride, factors_.data()), omega_.data());
+    const std::size_t count = tables_.horizon - static_cast<std::size_t>(window_.length) + 1;
+    std::fill(omega_.begin() + static_cast<std::ptrdiff_t>(count), omega_.end(), 0.0);
+    const std::int64_t t = u + window_.length - 1;
+    const auto ahead = static_cast<std::size_t>(window_.length - 1);
+    const bool goes_on = outcome_of(episode, t).next_row.has_value();
+    return share_ * share_ *
+           bracket_sum(omega_.data(), goes_on ? values_of(t + 1) + ahead : nullptr, values_of(t) + ahead,
+                       episode.rewards[static_cast<std::size_t>(t)] / share_, window_.gamma, count);
+  }
+
+  const Bag& bag_;
+  const PooledTables& tables_;
+  const Window& window_;
+  const std::vector<double>& per_window_;
+  double share_;
+  std::vector<std::uint32_t> cells_;
+  std::vector<double> factors_, omega_, values_;
+};
+
+// Adds the first steps: e_t + n p_it / P_t (residual - e_t), times g^t, with e_t the weighted mean residual.
+void add_opening(const std::vector<EpisodeParts>& parts, const Window& window, std::vector<double>& scores) {
+  double discount = 1.0;
+  for (std::int64_t t = 0; t < window.opening(); ++t, discount *= window.gamma) {
+    const auto k = static_cast<std::size_t>(t);
+    double weights = 0.0, residuals = 0.0, count = 0.0;
+    for (const EpisodeParts& part : parts) {
+      if (part.weight[k] < 0.0) continue;
+      count += 1.0;
+      weights += part.weight[k];
+      residuals += part.weight[k] * part.residual[k];
+    }
+    if (!(weights > 0.0)) continue;
+    const double mean = residuals / weights;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      scores[i] += discount * mean;
+      if (parts[i].weight[k] < 0.0) continue;
+      scores[i] += discount * count * parts[i].weight[k] / weights * (parts[i].residual[k] - mean);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<double> windowed_scores(const Bag& bag, const PooledTables& tables, const Problem& problem,
+                                    std::int64_t length, Threads threads) {
+  STAROPE_ASSERT(length >= 1 && length <= static_cast<std::int64_t>(row_lanes));
+  const Window window{
+      .length = length, .horizon = static_cast<std::int64_t>(tables.horizon), .gamma = problem.discount().gamma()};
+  const std::vector<double> shares = per_window(bag, tables, problem, window, threads);
+  constexpr std::int64_t episodes_per_job = 64;
+  std::vector<EpisodeParts> parts(static_cast<std::size_t>(problem.episodes()));
+  parallel_for((problem.episodes() + episodes_per_job - 1) / episodes_per_job, threads, [&](std::int64_t job) {
+    EpisodeScorer scorer(bag, tables, window, shares);
+    const std::int64_t first = job * episodes_per_job;
+    for (std::int64_t i = first; i < std::min(problem.episodes(), first + episodes_per_job); ++i) {
+      parts[static_cast<std::size_t>(i)] = scorer.score(problem.episode(i));
+    }
+  });
+  std::vector<double> scores;
+  scores.reserve(parts.size());
+  for (const EpisodeParts& part : parts) scores.push_back(part.score);
+  add_opening(parts, window, scores);
+  return scores;
+}
+
+}  // namespace starope

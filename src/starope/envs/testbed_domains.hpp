@@ -1,0 +1,12 @@
+#pragma once
+
+#include <vector>
+
+#include "starope/envs/named_domain.hpp"
+
+namespace starope::envs {
+
+// The control problems and the problems with hidden states, under their names.
+std::vector<NamedDomain> testbed_domains();
+
+}  // namespace starope::envs

@@ -1,0 +1,85 @@
+#include "starope/estimators/direct_method.hpp"
+
+#include <utility>
+
+#include "starope/stats/moments.hpp"
+
+namespace starope {
+namespace {
+
+// The mean of the first states' values, whose deviations from it begin the influence values.
+void set_mean(std::vector<double> values, Estimate& result) {
+  result.influence = std::move(values);
+  result.value = moments(result.influence).mean();
+  for (double& x : result.influence) x -= result.value;
+}
+
+void set_error(bool complete, Estimate& result) {
+  // A ridge leaves the fit's part a little off zero in the mean.
+  const double rest = moments(result.influence).mean();
+  for (double& x : result.influence) x -= rest;
+  if (result.influence.size() > 1) result.std_error = moments(result.influence).standard_error();
+  if (complete) return;
+  result.findings.push_back({Severity::warning, "fit_not_in_error",
+                             "The standard error counts the spread over first states alone; how uncertain the fitted "
+                             "network is, is not in it."});
+}
+
+}  // namespace
+
+void add_fit(QFit& fit, const QLogs& logs, Estimate& estimate) {
+  for (Finding& finding : fit.findings) estimate.findings.push_back(std::move(finding));
+  for (Finding& finding : logs.findings()) estimate.findings.push_back(std::move(finding));
+  for (QDetail& detail : fit.details) {
+    Detail shown{.name = std::move(detail.name), .value = {}, .meaning = std::move(detail.meaning)};
+    std::visit([&](auto& value) { shown.value = std::move(value); }, detail.value);
+    estimate.details.push_back(std::move(shown));
+  }
+  if (logs.horizon()) {
+    estimate.details.push_back(
+        {.name = "horizon",
+         .value = static_cast<double>(logs.horizon()->steps()),
+         .meaning = logs.problem().horizon() ? "steps that count" : "steps that count: all cut episodes stop there"});
+  }
+}
+
+Estimate estimate(const DirectMethod& estimator, const Problem& problem, const EstimateOptions& options) {
+  const auto* recipe = std::get_if<QRecipe>(&estimator.q);
+  const QLogs logs(problem, recipe == nullptr ? "a Q table" : name(recipe->method));
+  QFit fit = fit_q(estimator.q, logs, {.influence = true, .threads = options.threads});
+  std::vector<double> values;
+  for (std::int64_t i = 0; i < problem.episodes(); ++i) {
+    const std::int64_t row = problem.episode(i).first_row;
+    values.push_back(mean_over_actions(logs.target(row), fit.values.at(row)));
+  }
+  Estimate result;
+  set_mean(std::move(values), result);
+  if (fit.influence) {
+    for (std::size_t i = 0; i < result.influence.size(); ++i) result.influence[i] += (*fit.influence)[i];
+  }
+  set_error(fit.influence.has_value(), result);
+  add_fit(fit, logs, result);
+  return result;
+}
+
+Estimate estimate(const LearnedModel& estimator, const Problem& problem, const EstimateOptions& /*options*/) {
+  const QLogs logs(problem, "mb(model=mlp)");
+  LearnedModelValue found = roll_out_learned_model(logs, estimator.options);
+  Estimate result;
+  set_mean(std::move(found.of_episode), result);
+  set_error(false, result);
+  if (found.unfinished) {
+    result.findings.push_back({Severity::critical, "unfinished_rollouts",
+                               "Rollouts of the learned process were stopped while they still went on; what they would "
+                               "have earned is missing. Give a horizon or a discount below 1."});
+  }
+  QFit fit;
+  fit.details = {{"rollouts", static_cast<double>(found.rollouts), "of the learned process"},
+                 {"rollout_steps", static_cast<double>(found.steps), "of the longest one"},
+                 {"validation_loss", found.dynamics_loss, "of next state and reward, in units of their spread"},
+                 {"policy_loss", found.policy_loss, "cross-entropy of the imitated target policy"}};
+  add_fit(fit, logs, result);
+  return result;
+}
+
+}  // namespace starope

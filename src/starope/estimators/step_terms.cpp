@@ -1,0 +1,202 @@
+#include "starope/estimators/step_terms.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "starope/fold/fold.hpp"
+#include "starope/rng/random.hpp"
+
+namespace starope {
+namespace {
+
+// Sums over episodes by time. `ended[t]`: the last products of episodes of length t, which stay in all denominators
+// from t on.
+struct TimeSums {
+  std::vector<ScaledSum> residual, value, weight, ended;
+  double episodes = 0.0;
+
+  void resize(std::size_t steps) {
+    residual.resize(steps);
+    value.resize(steps);
+    weight.resize(steps);
+    ended.resize(steps);
+  }
+  TimeSums& operator+=(const TimeSums& other) {
+    if (residual.size() < other.residual.size()) resize(other.residual.size());
+    for (std::size_t t = 0; t < other.residual.size(); ++t) {
+      residual[t] += other.residual[t];
+      value[t] += other.value[t];
+      weight[t] += other.weight[t];
+      ended[t] += other.ended[t];
+    }
+    episodes += other.episodes;
+    return *this;
+  }
+
+  // `count` copies of an episode.
+  void add(const LoggedEpisode& episode, const StepTerms& terms, double count) {
+    const std::size_t length = episode.ratios.size();
+    if (residual.size() < length + 1) resize(length + 1);
+    Scaled product = Scaled::of(count);
+    for (std::size_t t = 0; t < length; ++t) {
+      const std::size_t row = static_cast<std::size_t>(episode.first_row) + t;
+      value[t].add(product * Scaled::of(terms.value[row]));
+      product = product * Scaled::of(episode.ratios[t]);
+      residual[t].add(product * Scaled::of(terms.residual[row]));
+      weight[t].add(product);
+    }
+    ended[length].add(product);
+    episodes += count;
+  }
+
+  WeightedTerms finish() const {
+    WeightedTerms result;
+    const std::size_t longest = residual.empty() ? 0 : residual.size() - 1;
+    result.weight.resize(longest);
+    result.residual.assign(longest, 0.0);
+    result.value.assign(longest, 0.0);
+    ScaledSum gone, before;
+    before.add(Scaled::of(episodes));
+    for (std::size_t t = 0; t < longest; ++t) {
+      gone += ended[t];
+      ScaledSum& all = result.weight[t] = weight[t];
+      all += gone;
+      if (before.sum != 0.0) result.value[t] = ratio(value[t], before);
+      if (all.sum != 0.0) result.residual[t] = ratio(residual[t], all);
+      before = all;
+    }
+    return result;
+  }
+};
+
+struct TimeSumsFold {
+  using Statistic = TimeSums;
+  const StepTerms& terms;
+  Statistic identity() const { return {}; }
+  void add(Statistic& total, const LoggedEpisode& episode) const { total.add(episode, terms, 1.0); }
+};
+
+// Replicates first .. first + count - 1 of the bootstrap.
+struct BootstrapFold {
+  struct Statistic {
+    std::vector<TimeSums> replicate;
+    Statistic& operator+=(const Statistic& other) {
+      for (std::size_t b = 0; b < replicate.size(); ++b) replicate[b] += other.replicate[b];
+      return *this;
+    }
+  };
+  const StepTerms& terms;
+  Seed seed;
+  std::uint32_t first = 0;
+  std::size_t count = 0;
+  Statistic identity() const { return {std::vector<TimeSums>(count)}; }
+  void add(Statistic& total, const LoggedEpisode& episode) const {
+    for (std::size_t b = 0; b < count; ++b) {
+      const int times = poisson_one(random_bits(seed, Stream::bootstrap, static_cast<std::uint64_t>(episode.index),
+                                                first + static_cast<std::uint32_t>(b)));
+      if (times > 0) total.replicate[b].add(episode, terms, times);
+    }
+  }
+};
+
+// x * term / weight, in the range of double although x and weight may not be.
+double share(Scaled x, const ScaledSum& weight) {
+  return weight.sum == 0.0 ? 0.0 : x.relative_to(weight.scale) / weight.sum;
+}
+
+}  // namespace
+
+StepTerms step_terms(const QValues& q, const QLogs& logs) {
+  const auto steps = static_cast<std::size_t>(logs.problem().data().steps());
+  StepTerms terms{.residual = std::vector<double>(steps, 0.0), .value = std::vector<double>(steps, 0.0)};
+  for (const LoggedStep& step : logs.steps(logs.all_episodes())) {
+    const auto row = static_cast<std::size_t>(step.row);
+    terms.residual[row] = step.reward - q.at(step.row)[static_cast<std::size_t>(step.action)];
+    terms.value[row] = mean_over_actions(logs.target(step.row), q.at(step.row));
+  }
+  return terms;
+}
+
+WeightedTerms weighted_terms(const Problem& problem, const StepTerms& terms, Threads threads) {
+  return fold(TimeSumsFold{terms}, problem, {.threads = threads}).finish();
+}
+
+std::size_t supported_steps(const WeightedTerms& sums) {
+  std::size_t t = 0;
+  while (t < sums.weight.size() && sums.weight[t].sum != 0.0) ++t;
+  return t;
+}
+
+Blend whole_sum(const WeightedTerms& sums) {
+  return {.residual = std::vector<double>(sums.weight.size(), 1.0),
+          .value = std::vector<double>(sums.weight.size(), 1.0)};
+}
+
+double blended_value(const Problem& problem, const WeightedTerms& sums, const Blend& blend) {
+  double value = 0.0, power = 1.0;
+  for (std::size_t t = 0; t < sums.weight.size(); ++t, power *= problem.discount().gamma())
+    value += power * (blend.residual[t] * sums.residual[t] + blend.value[t] * sums.value[t]);
+  return value;
+}
+
+std::vector<double> blended_influence(const Problem& problem, const StepTerms& terms, const WeightedTerms& sums,
+                                      const Blend& blend, Threads threads) {
+  const double g = problem.discount().gamma();
+  const std::size_t longest = sums.weight.size();
+  const auto n = static_cast<double>(problem.episodes());
+  ScaledSum all;
+  all.add(Scaled::of(n));
+  const auto weight_before = [&](std::size_t t) -> const ScaledSum& { return t == 0 ? all : sums.weight[t - 1]; };
+
+  // Behind the end of an episode its terms are 0 and its product stays: a tail of
+  //   - W_last sum_{t >= T} g^t ( x_t residual_t / weight_t + y_t value_t / weight_{t-1} ), a suffix sum for all.
+  std::vector<ScaledSum> tail(longest + 1);
+  for (std::size_t t = longest; t-- > 0;) {
+    tail[t] = tail[t + 1];
+    const double power = std::pow(g, static_cast<double>(t));
+    const auto add = [&](double mean, const ScaledSum& weight) {
+      if (weight.sum == 0.0) return;
+      Scaled term = Scaled::of(power * mean / weight.sum);
+      if (term.mantissa != 0.0) term.exponent -= weight.scale;
+      tail[t].add(term);
+    };
+    add(blend.residual[t] * sums.residual[t], sums.weight[t]);
+    add(blend.value[t] * sums.value[t], weight_before(t));
+  }
+  std::vector<double> influence(static_cast<std::size_t>(problem.episodes()));
+  for_each_episode(problem, {.threads = threads}, [&](const LoggedEpisode& episode) {
+    Scaled product;
+    double score = 0.0, power = 1.0;
+    for (std::size_t t = 0; t < episode.ratios.size(); ++t, power *= g) {
+      const std::size_t row = static_cast<std::size_t>(episode.first_row) + t;
+      score += power * blend.value[t] * share(product, weight_before(t)) * (terms.value[row] - sums.value[t]);
+      product = product * Scaled::of(episode.ratios[t]);
+      score += power * blend.residual[t] * share(product, sums.weight[t]) * (terms.residual[row] - sums.residual[t]);
+    }
+    const ScaledSum& rest = tail[episode.ratios.size()];
+    Scaled behind = product * Scaled::of(rest.sum);
+    if (behind.mantissa != 0.0) behind.exponent += rest.scale;
+    influence[static_cast<std::size_t>(episode.index)] = n * (score - behind.to_double());
+  });
+  return influence;
+}
+
+std::vector<double> bootstrap_weighted(const Problem& problem, const StepTerms& terms, std::int64_t replicates,
+                                       Seed seed, Threads threads) {
+  // So many replicates at once that their sums stay within some tens of megabytes.
+  const std::int64_t at_once = std::clamp<std::int64_t>(200'000 / (problem.longest() + 1), 1, replicates);
+  std::vector<double> values;
+  for (std::int64_t first = 0; first < replicates; first += at_once) {
+    const BootstrapFold recipe{.terms = terms,
+                               .seed = seed,
+                               .first = static_cast<std::uint32_t>(first),
+                               .count = static_cast<std::size_t>(std::min(at_once, replicates - first))};
+    for (const TimeSums& sums : fold(recipe, problem, {.threads = threads}).replicate) {
+      const WeightedTerms finished = sums.finish();
+      values.push_back(blended_value(problem, finished, whole_sum(finished)));
+    }
+  }
+  return values;
+}
+
+}  // namespace starope

@@ -1,0 +1,123 @@
+#include "starope/io/npz_logs.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "starope/base/error.hpp"
+#include "starope/data/random_logs.hpp"
+#include "starope/io/npz.hpp"
+#include "starope/io/read.hpp"
+#include "starope/io/testing_files.hpp"
+#include "starope/io/testing_logs.hpp"
+
+namespace starope::io {
+namespace {
+
+using ::starope::testing::expect_equal;
+using ::starope::testing::TemporaryFolder;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+TEST(NpzLogs, ReadsBackRandomLogsBitForBit) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("a.npz");
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const Dataset data = starope::testing::random_logs(
+        {.discrete_states = seed % 2 == 0 ? 5 : 0, .actions = 4, .zero_target = 0.2, .final_states = 0.5}, Seed{seed});
+    write_npz(data, path);
+    expect_equal(read(path).data, data);
+  }
+}
+
+Columns small() {
+  Columns c;
+  c.offsets = {0, 2, 3};
+  c.episode_ids = std::vector<std::int64_t>{70, -1};
+  c.ends = {EpisodeEnd::truncated, EpisodeEnd::terminated};
+  c.has_final_state = {true, false};
+  c.states = DenseStates{2, {1, 2, 3, 4, 5, 6, 7, 8}, {}};
+  c.actions = ContinuousActions{1, {0.5, 1.5, 2.5}};
+  c.rewards = {1, -2, 0.1};
+  c.behavior = LoggedProbabilities{{0.5, 2.0, 1.0}, LoggedProbabilities::Scale::linear, true};
+  c.target = LoggedProbabilities{{-1, 0, 2}, LoggedProbabilities::Scale::logarithm, true};
+  return c;
+}
+
+TEST(NpzLogs, ContinuousActionsLogarithmsAndFinalStates) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("a.npz");
+  write_npz(Dataset(small()), path);
+  const ReadResult result = read_npz(path);
+  expect_equal(result.data, Dataset(small()));
+  EXPECT_EQ(result.summary.rows, 4);
+  EXPECT_EQ(result.summary.final_states, 1);
+
+  write_npz(Dataset(small()), path, {.final_states = false});
+  EXPECT_EQ(read_npz(path).summary.rows, 3);
+}
+
+TEST(NpzLogs, BitsStayBits) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("a.npz");
+  Columns c = small();
+  c.states = BinaryStates{.dimension = 66, .words = {5, 2, 0, 0, ~std::uint64_t{0}, 3, 1, 1}};
+  write_npz(Dataset(c), path);
+  expect_equal(read_npz(path).data, Dataset(c));
+  EXPECT_EQ(NpzReader(path).open("state").header(), (NpyHeader{{NpyType::Kind::boolean, 1}, {4, 66}}));
+}
+
+TEST(NpzLogs, ColumnsAreFoundByNameInArraysOfOneOrTwoDimensions) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("a.npz");
+  NpzWriter npz(path);
+  npz.add("stay", {3}, std::vector<std::int64_t>{4, 4, 9});
+  npz.add("vitals", {3, 3}, std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9});
+  npz.add("age", {3}, std::vector<double>{50, 51, 52});
+  npz.add("reward", {3}, std::vector<std::int32_t>{0, 1, 2});
+  npz.add("behavior_prob", {3}, std::vector<double>{1, 1, 1});
+  npz.add("target_prob", {3}, std::vector<double>{1, 1, 1});
+  npz.add("note", {1, 1, 1}, std::vector<double>{0});  // no column
+  npz.finish();
+  const ReadResult result = read_npz(path, {.episode = "stay", .state = {"vitals_2", "age", "vitals_0"}});
+  EXPECT_EQ(std::get<DenseStates>(result.data.states()).values, (std::vector<double>{3, 50, 1, 6, 51, 4, 9, 52, 7}));
+  EXPECT_EQ(result.data.episode_name(1), "9");
+  EXPECT_THAT(result.summary.ignored, ::testing::ElementsAre("vitals_1"));
+}
+
+TEST(NpzLogs, WhatIsWrongIsSaidWithItsPlace) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("a.npz");
+  const auto error_of = [&](const std::vector<double>& reward, const std::vector<double>& terminated) {
+    NpzWriter npz(path);
+    npz.add("episode", {2}, std::vector<std::int64_t>{1, 1});
+    npz.add("state", {2}, std::vector<std::int64_t>{1, 1});
+    npz.add("reward", {static_cast<std::int64_t>(reward.size())}, reward);
+    npz.add("terminated", {2}, terminated);
+    npz.add("behavior_prob", {2}, std::vector<double>{1, 1});
+    npz.add("target_prob", {2}, std::vector<double>{1, 1});
+    npz.finish();
+    try {
+      read_npz(path);
+    } catch (const DataError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(error_of({1, 2}, {0, 1}), "no error");
+  EXPECT_THAT(error_of({1, 2, 3}, {0, 1}), AllOf(HasSubstr("a.npz"), HasSubstr("has 2 rows, but reward has 3")));
+  EXPECT_THAT(error_of({1, 2}, {0, 0.5}), AllOf(HasSubstr("terminated"), HasSubstr("row 1"), HasSubstr("0.5")));
+  EXPECT_THAT(error_of({1, std::nan("")}, {0, 1}), HasSubstr("reward"));  // not a final state: it has probabilities
+}
+
+TEST(NpzLogs, AFailedWriteLeavesTheOldFile) {
+  const TemporaryFolder folder;
+  EXPECT_THROW(write_npz(Dataset(small()), folder.path("no/such/folder.npz")), FileError);
+  EXPECT_THROW(write_npz(Dataset(small()), folder.path()), FileError);
+  EXPECT_THROW(write_npz(Dataset(small()), "/dev/full"), FileError);
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+}  // namespace
+}  // namespace starope::io

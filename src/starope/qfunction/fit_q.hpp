@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "starope/base/finding.hpp"
+#include "starope/base/types.hpp"
+#include "starope/qfunction/q_logs.hpp"
+#include "starope/qfunction/q_values.hpp"
+
+namespace starope {
+
+// How Q is fitted: fitted Q evaluation, regression of weighted returns, the regression that minimises the variance of
+// the doubly robust estimator, or the exact solution of a maximum-likelihood model.
+enum class QMethod { fqe, qreg, mrdr, mb };
+
+// What Q is a function of. Automatic: tabular for discrete states; for others a network (fqe), random Fourier features
+// (qreg, mrdr) or clusters (mb).
+enum class QFeatures { automatic, tabular, linear, rbf, clusters, mlp };
+
+struct QRecipe {
+  QMethod method = QMethod::fqe;
+  QFeatures features = QFeatures::automatic;
+  std::int64_t clusters = 32;
+  std::int64_t waves = 64;        // random Fourier features
+  std::optional<double> ridge{};  // a share of the mean diagonal of the Gram matrix; default 0 for cells, 1e-4 else
+  std::int64_t hidden = 32;       // units in each of the network's two hidden layers
+  Seed seed{};
+};
+
+// Fitted to the logs, or given.
+using QSource = std::variant<QRecipe, QTable>;
+
+std::string name(QMethod method);
+
+// How a fit came about, for those who ask.
+struct QDetail {
+  std::string name{};
+  std::variant<double, std::string> value{};
+  std::string meaning{};
+};
+
+struct QFit {
+  QValues values{};
+  // One per episode: its influence on the mean of V(s_0) through the fit, where that is known: not for networks and not
+  // with several folds. A given table is not fitted: zeros.
+  std::optional<std::vector<double>> influence{};
+  std::vector<Finding> findings{};
+  std::vector<QDetail> details{};
+};
+
+struct QFitOptions {
+  std::int64_t folds = 1;  // above 1: an episode's Q comes from a fit to the other folds (cross-fitting)
+  bool influence = false;  // is wanted
+  Threads threads = Threads::all();
+};
+
+// Q on all steps of the logs. InvalidArgument where recipe and states do not fit, DegenerateModel where Q does not
+// exist.
+QFit fit_q(const QSource& source, const QLogs& logs, const QFitOptions& options = {});
+
+// Which of k folds every episode is in: as equal in size as possible, at random.
+std::vector<std::int64_t> fold_of_episodes(std::int64_t episodes, std::int64_t folds, Seed seed);
+
+}  // namespace starope

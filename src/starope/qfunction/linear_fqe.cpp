@@ -1,0 +1,198 @@
+#include "starope/qfunction/linear_fqe.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace starope {
+namespace {
+
+constexpr std::int64_t most_iterations = 20000;
+constexpr double tolerance = 1e-14;  // of the largest coefficient: nothing that a double could show changes any more
+
+std::vector<LoggedStep> with_known_outcome(const std::vector<LoggedStep>& steps) {
+  std::vector<LoggedStep> known;
+  std::copy_if(steps.begin(), steps.end(), std::back_inserter(known),
+               [](const LoggedStep& step) { return step.outcome != StepOutcome::unknown; });
+  return known;
+}
+
+double largest(const Coefficients& x) {
+  double most = 0.0;
+  for (const double value : x) most = std::max(most, std::abs(value));
+  return most;
+}
+
+double largest_change(const Coefficients& a, const Coefficients& b) {
+  double most = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, std::abs(a[i] - b[i]));
+  return most;
+}
+
+}  // namespace
+
+LinearBackup::LinearBackup(const QLogs& logs, const StateFeatures& features, std::span<const std::int64_t> episodes,
+                           double ridge)
+    : logs_(&logs),
+      features_(&features),
+      gamma_(logs.gamma()),
+      episodes_(episodes.begin(), episodes.end()),
+      steps_(logs.steps(episodes)),
+      known_(with_known_outcome(steps_)),
+      on_rewards_(features, steps_, {}, logs.actions(), ridge),
+      on_outcomes_(features, known_, {}, logs.actions(), ridge) {
+  for (std::size_t i = 0; i < known_.size(); ++i) {
+    if (known_[i].outcome != StepOutcome::next) continue;
+    next_rows_.push_back(known_[i].next_row);
+    next_of_.push_back(i);
+  }
+  std::vector<double> r;
+  r.reserve(steps_.size());
+  for (const LoggedStep& step : steps_) r.push_back(step.reward);
+  reward_ = on_rewards_.fit(r);
+}
+
+std::vector<double> LinearBackup::next_values(const Coefficients& q) const {
+  const auto actions = static_cast<std::size_t>(logs_->actions());
+  const std::vector<double> q_next = linear_values(*features_, q, logs_->actions(), next_rows_);
+  std::vector<double> values(known_.size(), 0.0);
+  for (std::size_t j = 0; j < next_rows_.size(); ++j)
+    values[next_of_[j]] =
+        mean_over_actions(logs_->target(next_rows_[j]), std::span(q_next).subspan(j * actions, actions));
+  return values;
+}
+
+Coefficients LinearBackup::outcome(const Coefficients& q) const {
+  return on_outcomes_.fit(next_values(q));
+}
+
+Coefficients LinearBackup::total(const Coefficients& outcome) const {
+  Coefficients sum = reward_;
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += gamma_ * outcome[i];
+  return sum;
+}
+
+QLayers LinearBackup::fit() const {
+  QLayers layers{.reward = reward_, .outcome = {Coefficients(reward_.size(), 0.0)}};
+  const bool finite = logs_->horizon().has_value();
+  const std::int64_t most = finite ? logs_->horizon()->steps() : most_iterations;
+  layers.iterations = 1;
+  layers.converged = finite;
+  while (layers.iterations < most) {
+    Coefficients next = outcome(total(layers.outcome.back()));
+    ++layers.iterations;
+    const bool still = !(largest_change(next, layers.outcome.back()) > tolerance * largest(next));
+    if (still) {
+      layers.converged = true;
+      break;
+    }
+    if (!finite) layers.outcome.clear();
+    layers.outcome.push_back(std::move(next));
+    if (!std::isfinite(largest(layers.outcome.back()))) {
+      layers.converged = false;
+      break;
+    }
+  }
+  return layers;
+}
+
+Coefficients LinearBackup::start_direction() const {
+  std::vector<std::int64_t> rows;
+  std::vector<double> weights;
+  for (const std::int64_t i : episodes_) {
+    rows.push_back(logs_->problem().episode(i).first_row);
+    for (const double p : logs_->target(rows.back())) weights.push_back(p / static_cast<double>(episodes_.size()));
+  }
+  Coefficients nu(reward_.size(), 0.0);
+  add_features(*features_, rows, weights, logs_->actions(), nu);
+  return nu;
+}
+
+Coefficients LinearBackup::step_forward(std::span<const double> leverage) const {
+  std::vector<double> weights;
+  weights.reserve(next_rows_.size() * static_cast<std::size_t>(logs_->actions()));
+  for (std::size_t j = 0; j < next_rows_.size(); ++j) {
+    for (const double p : logs_->target(next_rows_[j])) weights.push_back(gamma_ * leverage[next_of_[j]] * p);
+  }
+  Coefficients nu(reward_.size(), 0.0);
+  add_features(*features_, next_rows_, weights, logs_->actions(), nu);
+  return nu;
+}
+
+QInfluence LinearBackup::influence(const QLayers& layers) const {
+  const std::optional<Horizon> horizon = logs_->horizon();
+  const auto n = static_cast<double>(episodes_.size());
+  const auto actions = static_cast<std::size_t>(logs_->actions());
+  QInfluence result;
+  result.of_episode.assign(static_cast<std::size_t>(logs_->problem().episodes()), 0.0);
+  const auto add = [&](const std::vector<LoggedStep>& steps, const std::vector<double>& leverage,
+                       const std::vector<double>& y, const Coefficients& fitted) {
+    std::vector<std::int64_t> rows;
+    rows.reserve(steps.size());
+    for (const LoggedStep& step : steps) rows.push_back(step.row);
+    const std::vector<double> q = linear_values(*features_, fitted, logs_->actions(), rows);
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      result.of_episode[static_cast<std::size_t>(steps[i].episode)] +=
+          n * leverage[i] * (y[i] - q[i * actions + static_cast<std::size_t>(steps[i].action)]);
+  };
+  const auto add_outcome = [&](const std::vector<double>& leverage, std::int64_t steps_to_go) {
+    std::vector<double> scaled = leverage;
+    for (double& c : scaled) c *= gamma_;
+    const std::int64_t after = horizon ? steps_to_go - 1 : steps_to_go;
+    add(known_, scaled, next_values(total(layers.outcome_at(after))), layers.outcome_at(steps_to_go));
+  };
+
+  // Without horizon only the sum of the nu_k matters; with one every k has its own values.
+  const std::int64_t most = horizon ? horizon->steps() : most_iterations;
+  Coefficients nu = start_direction(), sum(nu.size(), 0.0), entered(nu.size(), 0.0);
+  for (std::int64_t k = 0; k < most; ++k) {
+    if (!(largest(nu) > 1e-13 * largest(sum))) break;
+    for (std::size_t i = 0; i < nu.size(); ++i) sum[i] += nu[i];
+    if (horizon && k + 1 == most) break;
+    for (std::size_t i = 0; i < nu.size(); ++i) entered[i] += nu[i];
+    const std::vector<double> leverage = on_outcomes_.leverage(nu);
+    if (horizon) add_outcome(leverage, horizon->steps() - k);
+    nu = step_forward(leverage);
+  }
+  if (!horizon) add_outcome(on_outcomes_.leverage(sum), 1);
+  std::vector<double> r;
+  r.reserve(steps_.size());
+  for (const LoggedStep& step : steps_) r.push_back(step.reward);
+  add(steps_, on_rewards_.leverage(sum), r, reward_);
+
+  if (features_->indicator()) {
+    const std::vector<double>& rewarded = on_rewards_.weight_of_cells();
+    const std::vector<double>& followed = on_outcomes_.weight_of_cells();
+    for (std::size_t i = 0; i < sum.size(); ++i) {
+      const double lost = rewarded[i] == 0.0 ? sum[i] : (followed[i] == 0.0 ? entered[i] : 0.0);
+      if (lost <= 0.0) continue;
+      result.unseen += lost;
+      ++result.unseen_pairs;
+    }
+  }
+  return result;
+}
+
+void write_values(const QLayers& layers, const QLogs& logs, const StateFeatures& features,
+                  std::span<const std::int64_t> episodes, QValues& values) {
+  std::vector<std::vector<std::int64_t>> rows_at;  // by time; without horizon all at once
+  for (const std::int64_t i : episodes) {
+    const LoggedEpisode episode = logs.problem().episode(i);
+    for (std::int64_t t = 0; t < episode.length(); ++t) {
+      const std::size_t place = logs.horizon() ? static_cast<std::size_t>(t) : 0;
+      if (rows_at.size() <= place) rows_at.resize(place + 1);
+      rows_at[place].push_back(episode.first_row + t);
+    }
+  }
+  const auto actions = static_cast<std::size_t>(logs.actions());
+  for (std::size_t t = 0; t < rows_at.size(); ++t) {
+    const std::int64_t to_go = logs.horizon() ? logs.horizon()->steps() - static_cast<std::int64_t>(t) : 1;
+    Coefficients q = layers.reward;
+    const Coefficients& outcome = layers.outcome_at(to_go);
+    for (std::size_t i = 0; i < q.size(); ++i) q[i] += logs.gamma() * outcome[i];
+    const std::vector<double> found = linear_values(features, q, logs.actions(), rows_at[t]);
+    for (std::size_t j = 0; j < rows_at[t].size(); ++j)
+      std::copy_n(found.begin() + static_cast<std::ptrdiff_t>(j * actions), actions, values.at(rows_at[t][j]).begin());
+  }
+}
+
+}  // namespace starope

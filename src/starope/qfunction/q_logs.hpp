@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "starope/base/finding.hpp"
+#include "starope/base/types.hpp"
+#include "starope/data/problem.hpp"
+
+namespace starope {
+
+// What is known about the state after a step: there is none, it is a row of the state table, or nobody recorded it.
+enum class StepOutcome : std::uint8_t { ended, next, unknown };
+
+struct LoggedStep {
+  std::int64_t episode = 0;
+  std::int64_t row = 0;       // of the state table, and of all columns of steps
+  std::int64_t t = 0;         // inside the episode
+  std::int64_t next_row = 0;  // where the outcome is `next`
+  std::int32_t action = 0;
+  StepOutcome outcome = StepOutcome::ended;
+  double reward = 0.0;
+  double ratio = 1.0;
+};
+
+// The logs as a Q-function sees them: steps with their actions, their outcomes and the full distributions of the
+// policies.
+//
+// A cut is not an end. With a horizon H, given or seen in the logs (all truncated episodes have one length, and it is
+// the longest), values are those of exactly H steps: what follows step H-1 does not count, so a cut there hides
+// nothing. An episode cut earlier has a last step whose outcome is unknown: its reward counts, its outcome enters no
+// regression. Without any horizon the value of what was cut off cannot be bounded, and the cut counts as an end.
+class QLogs {
+ public:
+  // `who` asks, for messages. DataError where states, discrete actions or the target policy's distributions are
+  // missing.
+  QLogs(const Problem& problem, std::string who);
+
+  const Problem& problem() const noexcept { return problem_; }
+  const std::string& who() const noexcept { return who_; }
+  std::optional<Horizon> horizon() const noexcept { return horizon_; }
+  double gamma() const noexcept { return problem_.discount().gamma(); }
+  std::int32_t actions() const noexcept { return actions_; }
+
+  // pi_e( . | state of the row). A state after the last step has no distribution of its own: it is that of the same
+  // discrete state elsewhere in the logs, or empty.
+  std::span<const double> target(std::int64_t row) const;
+  // pi_b( . | state of the row) of a step; DataError where the logs lack it.
+  std::span<const double> behavior(std::int64_t row) const;
+
+  // The steps of these episodes, in order of episodes and time.
+  std::vector<LoggedStep> steps(std::span<const std::int64_t> episodes) const;
+  std::vector<std::int64_t> all_episodes() const;
+
+  // Cuts that count as ends, where there are any.
+  std::vector<Finding> findings() const;
+
+ private:
+  Problem problem_;
+  std::string who_;
+  std::optional<Horizon> horizon_;
+  std::int32_t actions_ = 0;
+  const ActionProbabilities* target_ = nullptr;
+  std::vector<std::int64_t> row_of_code_;  // a step in each discrete state, -1: none; empty: states are not discrete
+};
+
+// sum over a of pi(a) q(a)
+double mean_over_actions(std::span<const double> pi, std::span<const double> q) noexcept;
+
+}  // namespace starope
