@@ -5,6 +5,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -72,7 +73,8 @@ constexpr const char* footer =
     "                          abstract reward process over 32 k-means clusters of\n"
     "                          states, weights of the last 2 ratios; also init=\n"
     "                          random|kmeans++, scale=standard|none, seed=N\n"
-    "  star(phi=P,clip=1)      P: one, identity, time, grid (bins=B), random\n"
+    "  star(phi=P,clip=1)      P: one, identity, time, grid (bins=B), random, or value:\n"
+    "                          cells of equal value and occupancy\n"
     "  star(centroids=FILE.csv), star(lookup=FILE.csv)\n"
     "                          given centroids, or a table state,z\n"
     "  Every star takes clip=C|none, truncation=end|censor, horizon=H|none and\n"
@@ -96,13 +98,19 @@ bool looks_inside(const EvaluateOptions& options) {
 // The estimate; of a `star` also the process behind it, where somebody wants to look inside.
 Estimate estimate_of(const NamedEstimator& named, const Problem& problem, const EvaluateOptions& options,
                      std::vector<ProcessView>& processes) {
-  const auto* star = std::get_if<Star>(&named.estimator);
-  if (star == nullptr || !looks_inside(options)) {
-    return estimate(named.estimator, problem, {.threads = options.threads});
-  }
-  StarFit inside = fit(*star, problem, {.threads = options.threads});
-  processes.push_back(describe_process(inside, problem, named.text));
-  return std::move(inside.estimate);
+  return std::visit(
+      [&](const auto& estimator) -> Estimate {
+        using Which = std::decay_t<decltype(estimator)>;
+        if constexpr (std::is_same_v<Which, Star> || std::is_same_v<Which, ValueStar>) {
+          if (looks_inside(options)) {
+            StarFit inside = fit(estimator, problem, {.threads = options.threads});
+            processes.push_back(describe_process(inside, problem, named.text));
+            return std::move(inside.estimate);
+          }
+        }
+        return estimate(estimator, problem, {.threads = options.threads});
+      },
+      named.estimator);
 }
 
 EstimatorAnswer answer(const EstimatorList& list, const NamedEstimator& named, const Problem& problem,
