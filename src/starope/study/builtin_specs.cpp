@@ -32,21 +32,23 @@ std::vector<std::string> known_estimators(const std::vector<std::string>& lists)
   return known;
 }
 
-// The paper evaluates its processes without a horizon (horizon=none): truncated episodes end where they were cut.
-std::vector<std::string> paper_estimators(const std::string& clusters, bool regression, bool neural) {
+// What the paper's Figure 3 compares, and more of the kind. On real-valued states a Q-function is linear in random
+// features here; with `neural` it is a network as well, as in the paper.
+std::vector<std::string> paper_estimators(const std::string& clusters, bool real_valued, bool neural) {
+  const std::string fqe = real_valued ? "fqe(features=rbf)" : "fqe";
+  // The paper left regressions out for ICU-Sepsis.
+  const std::string q = real_valued ? "mb|fqe(features=rbf)|qreg|mrdr" : "mb|fqe";
   std::vector<std::string> lists{
       "naive,is,pdis,wis,wpdis",
       "auto",
+      // Its processes have no horizon (horizon=none): truncated episodes end where they were cut.
       fmt::format("star(clusters={},clip=1|2|3|4|5,horizon=none)", clusters),
       fmt::format("star(phi=random,clusters={},clip=1|2|3|4|5,horizon=none)", clusters),
-      "mb,fqe,dr(q=mb|fqe),wdr(q=mb|fqe),magic(q=mb|fqe)",
+      "mb," + fqe,
+      fmt::format("dr(q={0}),wdr(q={0}),magic(q={0})", q),
   };
-  // The paper left these out for ICU-Sepsis.
-  if (regression) lists.emplace_back("qreg,mrdr,dr(q=qreg|mrdr),magic(q=qreg|mrdr)");
-  if (neural) {
-    lists.emplace_back("fqe(features=mlp),mb(model=mlp),dr(q=fqe,features=mlp),magic(q=fqe,features=mlp)");
-    if (regression) lists.emplace_back("qreg(features=mlp),magic(q=qreg,features=mlp)");
-  }
+  if (real_valued) lists.emplace_back("qreg,mrdr");
+  if (neural && real_valued) lists.emplace_back("fqe,mb(model=mlp),dr(q=fqe),wdr(q=fqe),magic(q=fqe)");
   return known_estimators(lists);
 }
 

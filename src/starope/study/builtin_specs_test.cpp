@@ -48,7 +48,9 @@ TEST(BuiltinStudies, SepsisAsksForItsTablesAndHasBothVariants) {
 TEST(BuiltinStudies, NetworksAreAnExtra) {
   const auto networks = [](const StudySpec& spec) {
     const auto& all = spec.domains[0].estimators;
-    return std::count_if(all.begin(), all.end(), [](const auto& e) { return e.find("mlp") != std::string::npos; });
+    return std::count_if(all.begin(), all.end(), [](const auto& e) {
+      return e == "fqe" || e.find("q=fqe)") != std::string::npos || e.find("mlp") != std::string::npos;
+    });
   };
   EXPECT_EQ(networks(builtin_study("paper-cartpole")), 0);
   EXPECT_GT(networks(builtin_study("paper-cartpole", {.neural = true})), 3);
