@@ -33,7 +33,7 @@ command -v starope >/dev/null || { echo "demo.sh: build/bin/starope is not there
 mkdir -p demo
 run starope simulate cartpole --episodes 1000 --seed 1 -o "$logs"
 run starope inspect "$logs"
-run starope evaluate "$logs" --estimators "$(IFS=,; echo "${estimators[*]}")"
+run starope evaluate "$logs" --estimators "$(IFS=,; echo "${estimators[*]}")" --report demo/report.html
 
 cat <<END
 
@@ -45,3 +45,5 @@ ten of them and answers anything from 0 to 37, while star uses hundreds: it over
 steps counts as its end, and comes within 2 to 5 of the truth, closest with the finest cells, where the cut counts as unknown
 (truncation=censor).
 END
+
+printf '\nTo look at: %s\n' "$PWD/demo/report.html"

@@ -88,7 +88,8 @@ constexpr const char* footer =
     "Example:\n"
     "  starope simulate cartpole --episodes 200 -o cartpole.csv\n"
     "  starope evaluate cartpole.csv\n"
-    "  starope evaluate cartpole.csv --estimators \"naive,star(clusters=32,clip=2)\" --report cartpole.html";
+    "  starope evaluate cartpole.csv --estimators \"naive,star(clusters=32,clip=2)\"\n"
+    "  starope evaluate cartpole.csv --report cartpole.html";
 
 bool looks_inside(const EvaluateOptions& options) {
   return options.details || !options.report.empty();

@@ -25,12 +25,12 @@ constexpr const char* description =
     "The file needs no network and no server: open it in a browser, or send it.";
 
 constexpr const char* footer =
+    "What 'starope evaluate --json --details' prints can be shown too; 'starope\n"
+    "evaluate --report' does both at once.\n"
+    "\n"
     "Example:\n"
-    "  starope study smoke -o smoke\n"
-    "  starope report smoke -o smoke.html\n"
-    "  starope simulate cartpole --episodes 200 -o cartpole.csv\n"
-    "  starope evaluate cartpole.csv --json --details > answer.json\n"
-    "  starope report answer.json -o answer.html";
+    "  starope study smoke -o results\n"
+    "  starope report results -o results.html";
 
 struct ReportRequest {
   std::string source{};

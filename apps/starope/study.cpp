@@ -40,6 +40,7 @@ struct StudyRequest {
   Shard shard{};
   bool resume = false;
   bool json = false;
+  bool neural = false;
   Threads threads = Threads::all();
 };
 
@@ -63,11 +64,12 @@ constexpr const char* footer =
     "Example:\n"
     "  starope study smoke -o smoke\n"
     "  starope report smoke -o smoke.html\n"
-    "  starope study smoke --shard 1/4 -o part1";
+    "  starope study smoke --shard 1/4 -o quarter";
 
 StudySpec spec_of(const StudyRequest& request) {
   const bool is_file = request.study.size() > 5 && request.study.substr(request.study.size() - 5) == ".toml";
-  StudySpec spec = is_file ? read_study_toml(request.study) : builtin_study(request.study, request.dynamics);
+  StudySpec spec = is_file ? read_study_toml(request.study)
+                           : builtin_study(request.study, {.dynamics = request.dynamics, .neural = request.neural});
   if (request.seed) spec.seed = *request.seed;
   std::vector<std::string> estimators;
   for (const std::string& list : request.estimators) {
@@ -125,11 +127,14 @@ Command add_study(CLI::App& app) {
   text_option("--trials", "N", "Trials per case instead of the study's own",
               [](StudyRequest& r, const std::string& text) { r.trials = parse_count("--trials", text); });
   page->add_option("--estimators", request->estimators,
-                   "Instead of the study's own; a|b stands for both, also inside star(...)")
+                   "Instead of the study's own; may be repeated. star(clusters=8|32,clip=1|2) is four")
       ->type_name("LIST")
       ->allow_extra_args(false);
   page->add_option("--dynamics", request->dynamics, "Tables of ICU-Sepsis (.npz), for studies that simulate it")
       ->type_name("FILE");
+  text_option(
+      "--with", "PART", "Add a part to a built-in study: neural, the estimators that train networks",
+      [](StudyRequest& r, const std::string& text) { r.neural = parse_choice("--with", text, {"neural"}) == 0; });
   text_option("--seed", "N", "Seed of the study (default: its own)",
               [](StudyRequest& r, const std::string& text) { r.seed = parse_seed("--seed", text); });
   text_option("--threads", "N", "Cells at the same time (default: one per core); results do not depend on it",

@@ -286,6 +286,30 @@ Figure findings(const Json& all) {
   return figure;
 }
 
+std::string value_text(const Json& value) {
+  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_array()) return number(value);
+  std::vector<std::string> parts;
+  for (const Json& each : value) parts.push_back(value_text(each));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// How an estimator that chooses came to its choice.
+std::optional<Figure> reasons(const Json& estimate, std::size_t index) {
+  const Json details = estimate.value("details", Json::object());
+  if (!details.is_object() || details.empty()) return std::nullopt;
+  Figure figure{.id = fmt::format("reasons-{}", index),
+                .title = fmt::format("How {} came to its answer", estimate.at("estimator").get<std::string>())};
+  figure.table.columns = {{"what"}, {"value"}};
+  for (const auto& [name, value] : details.items()) {
+    std::string words = name;
+    std::replace(words.begin(), words.end(), '_', ' ');
+    figure.table.rows.push_back({words, value_text(value)});
+  }
+  return figure;
+}
+
 std::string data_sentence(const Json& data) {
   std::string text = fmt::format("{} with {}", counted(data.at("episodes").get<std::int64_t>(), "logged episode"),
                                  counted(data.at("steps").get<std::int64_t>(), "step"));
@@ -307,6 +331,9 @@ Page page_of(const Json& json) {
   page.lead.push_back(data_sentence(data));
   page.figures.push_back(estimates(json));
   if (Figure figure = findings(json); !figure.table.rows.empty()) page.figures.push_back(std::move(figure));
+  for (const Json& each : json.at("estimates")) {
+    if (auto figure = reasons(each, page.figures.size())) page.figures.push_back(std::move(*figure));
+  }
   if (json.contains("ess_by_step") && json.at("ess_by_step").size() > 1) page.figures.push_back(weights(json));
   if (json.contains("processes")) {
     for (const Json& process : json.at("processes")) {

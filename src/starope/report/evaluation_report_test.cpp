@@ -76,6 +76,18 @@ TEST(EvaluationReport, HasEveryPart) {
   EXPECT_THAT(page.lead[1], HasSubstr("3 of them cut off"));
 }
 
+TEST(EvaluationReport, ShowsHowAnEstimatorChose) {
+  json chosen = example();
+  chosen["estimates"][0]["details"] = {{"model_family", "pooled"}, {"drift", {1.5, 2.0}}, {"clipped", true}};
+  const Page page = evaluation_page(chosen.dump(), "e.json");
+  ASSERT_EQ(page.figures.size(), 5U);
+  EXPECT_EQ(page.figures[2].title, "How naive came to its answer");
+  EXPECT_THAT(page.figures[2].table.rows,
+              ::testing::UnorderedElementsAre(::testing::ElementsAre("model family", "pooled"),
+                                              ::testing::ElementsAre("drift", "1.5, 2"),
+                                              ::testing::ElementsAre("clipped", "yes")));
+}
+
 TEST(EvaluationReport, PlainJsonIsEnough) {
   json plain = example();
   plain.erase("ess_by_step");

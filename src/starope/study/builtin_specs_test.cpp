@@ -21,7 +21,7 @@ std::int64_t grid_size(const StudyDomain& domain, const std::string& family) {
 }
 
 TEST(BuiltinStudies, PaperHasItsTwelveCasesAndGrids) {
-  const StudySpec spec = builtin_study("paper", "tables.npz");
+  const StudySpec spec = builtin_study("paper", {.dynamics = "tables.npz"});
   ASSERT_EQ(spec.domains.size(), 3U);
   int cases = 0;
   for (const StudyDomain& domain : spec.domains) {
@@ -39,10 +39,21 @@ TEST(BuiltinStudies, PaperHasItsTwelveCasesAndGrids) {
 
 TEST(BuiltinStudies, SepsisAsksForItsTablesAndHasBothVariants) {
   EXPECT_THAT([] { builtin_study("paper-icu-sepsis"); }, ThrowsMessage<InvalidArgument>(HasSubstr("--dynamics")));
-  const StudySpec spec = builtin_study("paper-icu-sepsis", "tables.npz");
+  const StudySpec spec = builtin_study("paper-icu-sepsis", {.dynamics = "tables.npz"});
   ASSERT_EQ(spec.domains.size(), 2U);
   EXPECT_EQ(spec.domains[0].domain, "icu-sepsis");
   EXPECT_EQ(spec.domains[1].domain, "icu-sepsis-frozen");
+}
+
+TEST(BuiltinStudies, NetworksAreAnExtra) {
+  const auto networks = [](const StudySpec& spec) {
+    const auto& all = spec.domains[0].estimators;
+    return std::count_if(all.begin(), all.end(), [](const auto& e) {
+      return e == "fqe" || e.find("q=fqe)") != std::string::npos || e.find("mlp") != std::string::npos;
+    });
+  };
+  EXPECT_EQ(networks(builtin_study("paper-cartpole")), 0);
+  EXPECT_GT(networks(builtin_study("paper-cartpole", {.neural = true})), 3);
 }
 
 TEST(BuiltinStudies, EveryOtherIsCompleteByItself) {

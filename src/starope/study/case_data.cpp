@@ -8,10 +8,9 @@
 
 #include "starope/base/assert.hpp"
 #include "starope/base/error.hpp"
-#include "starope/envs/builtin_domains.hpp"
-#include "starope/io/npz.hpp"
 #include "starope/io/read.hpp"
 #include "starope/rng/random.hpp"
+#include "starope/study/world.hpp"
 
 namespace starope {
 namespace {
@@ -122,15 +121,7 @@ struct StudyData::Source {
 StudyData::StudyData(const StudySpec& spec) : spec_(spec) {
   for (const StudyDomain& domain : spec_.domains) {
     auto source = std::make_unique<Source>();
-    if (!domain.domain.empty()) {
-      envs::DomainTables tables;
-      if (!domain.file.empty()) {
-        // Which version the file has is checked against the domain where it is used.
-        const auto read = [file = domain.file] { return envs::read_icu_sepsis(io::NpzReader(file)); };
-        tables = {.icu_sepsis_v0 = read, .icu_sepsis_v2 = read};
-      }
-      source->world = envs::find_domain(envs::builtin_domains(tables), domain.domain);
-    }
+    if (!domain.domain.empty()) source->world = study_world(domain);
     sources_.push_back(std::move(source));
   }
 }
@@ -145,10 +136,12 @@ Problem StudyData::problem(const StudyCell& cell) const {
   const Seed seed = cell_seed(spec_, cell);
   const ProblemOptions options{.discount = domain.discount.value_or(Discount{1.0}), .horizon = domain.horizon};
   if (source.world) {
-    return make_problem(
-        source.world->simulate(domain.behavior, domain.target,
-                               {.episodes = cell.size, .horizon = domain.horizon, .seed = seed, .threads = Threads{1}}),
-        options);
+    const envs::SimulateOptions how{.episodes = cell.size,
+                                    .horizon = domain.horizon,
+                                    .seed = seed,
+                                    .threads = Threads{1},
+                                    .features_as_bits = source.world->bits};
+    return make_problem(source.world->simulate(domain.behavior, domain.target, how), options);
   }
   const Dataset logs = source.read(domain.file);
   if (cell.size >= logs.episodes()) return make_problem(logs, options);

@@ -10,8 +10,8 @@
 
 #include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
-#include "starope/envs/builtin_domains.hpp"
 #include "starope/selection/estimator_text.hpp"
+#include "starope/study/world.hpp"
 
 namespace starope {
 namespace {
@@ -149,15 +149,14 @@ void check_study(const StudySpec& spec) {
 }
 
 StudySpec complete_study(StudySpec spec) {
-  const std::vector<envs::NamedDomain> known = envs::builtin_domains();
   for (StudyDomain& domain : spec.domains) {
     if (!domain.file.empty()) domain.checksum = file_checksum(domain.file);
     if (domain.domain.empty()) {
       if (!domain.discount) domain.discount = Discount{1.0};
       continue;
     }
-    const envs::NamedDomain& world = envs::find_domain(known, domain.domain);
-    domain.domain = world.name;
+    const envs::NamedDomain world = study_world(domain);
+    if (domain.domain.find('(') == std::string::npos) domain.domain = world.name;
     if (domain.name.empty()) domain.name = world.name;
     if (domain.behavior.empty()) domain.behavior = world.behavior;
     if (domain.target.empty()) domain.target = world.target;

@@ -36,7 +36,8 @@ class StudyFolder {
 
   std::string path(const std::string& name = {}) const { return name.empty() ? folder_ : folder_ / name; }
   std::string write(const std::string& name, const std::string& text) const {
-    // Some file systems write a file that is cut to nothing and filled again to the disk at once; a new one they do not.
+    // Some file systems write a file that is cut to nothing and filled again to the disk at once; a new one they do
+    // not.
     std::filesystem::remove(path(name));
     std::ofstream(path(name), std::ios::binary) << text;
     return path(name);
