@@ -71,8 +71,8 @@ std::string default_estimators(const Dataset& data) {
 
 std::string all_estimators(const Problem& problem) {
   const Dataset& data = problem.data();
-  std::string all = "naive,is,pdis,wis,wpdis";
   const bool states = !std::holds_alternative<std::monostate>(data.states());
+  std::string all = states ? "auto,naive,is,pdis,wis,wpdis" : "naive,is,pdis,wis,wpdis";
   const bool ids = std::holds_alternative<DiscreteStates>(data.states());
   if (states && std::holds_alternative<DiscreteActions>(data.actions()) && problem.target_distribution()) {
     const bool behavior = data.behavior_distribution().has_value();

@@ -74,7 +74,7 @@ TEST(EstimatorList, DefaultsFitTheStates) {
 TEST(EstimatorList, AllIsWhatTheLogsHaveTheColumnsFor) {
   // Ids and no distributions: no Q-functions.
   const Problem plain = testing::random_problem({.discrete_states = 4}, Seed{1});
-  EXPECT_EQ(all_estimators(plain), "naive,is,pdis,wis,wpdis,star(phi=identity,clip=1)");
+  EXPECT_EQ(all_estimators(plain), "auto,naive,is,pdis,wis,wpdis,star(phi=identity,clip=1)");
   const Dataset numbers = testing::random_logs({}, Seed{1});
   const Problem policy = make_problem(numbers, [](const StateView&, std::span<double> p) {
     for (double& x : p) x = 1.0 / static_cast<double>(p.size());

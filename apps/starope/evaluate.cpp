@@ -25,6 +25,7 @@
 #include "starope/inference/influence_interval.hpp"
 #include "starope/io/atomic_file.hpp"
 #include "starope/io/read.hpp"
+#include "starope/report/embedded.hpp"
 #include "starope/report/evaluation_report.hpp"
 #include "weights.hpp"
 
@@ -161,8 +162,9 @@ Evaluation evaluate(const EvaluateOptions& options, Streams& streams) {
 }
 
 int run(const EvaluateOptions& options, Streams& streams) {
-  // Opened before the work: a folder that does not exist should not cost the time to evaluate.
+  // Before the work: a folder or a chart runtime that is not there should not cost the time to evaluate.
   std::optional<io::AtomicFile> page;
+  if (!options.report.empty()) chart_runtime();
   if (!options.report.empty()) page.emplace(options.report);
   Evaluation evaluation = evaluate(options, streams);
   if (page) {
