@@ -63,7 +63,6 @@ class QLogs {
   std::string who_;
   std::optional<Horizon> horizon_;
   std::int32_t actions_ = 0;
-  const ActionProbabilities* target_ = nullptr;
   std::vector<std::int64_t> row_of_code_;  // a step in each discrete state, -1: none; empty: states are not discrete
 };
 

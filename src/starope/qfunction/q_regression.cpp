@@ -214,31 +214,50 @@ QRegressionFit fit_q_regression(const QLogs& logs, const StateFeatures& features
 }
 
 QRegressionFit fit_mrdr(const QLogs& logs, const StateFeatures& features, std::span<const std::int64_t> episodes,
-                        double ridge, double share) {
+                        double ridge, bool around_regression) {
   std::vector<LoggedStep> steps = logs.steps(episodes);
   std::vector<double> returns = weighted_returns(logs, steps);
+  const std::vector<std::int64_t> rows = rows_of(steps);
+  const auto actions = static_cast<std::size_t>(logs.actions());
+  // Around the plain regression: see the header.
+  QRegressionFit plain{.coefficients = Coefficients(actions * static_cast<std::size_t>(features.width), 0.0)};
+  if (around_regression) {
+    plain = fit_q_regression(logs, features, episodes, ridge);
+    const std::vector<double> q = linear_values(features, plain.coefficients, logs.actions(), rows);
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      returns[i] -= q[i * actions + static_cast<std::size_t>(steps[i].action)];
+  }
   std::vector<double> weights = variance_weights(logs, steps);
-  const double anchor = anchor_weight(logs, steps, weights, share);
+  const double anchor = around_regression ? anchor_weight(logs, steps, weights, mrdr_regression_share) : 0.0;
   const auto equations = std::make_shared<const MrdrEquations>(logs, features, steps, weights, returns, anchor, ridge);
-  QRegressionFit fit{.coefficients = equations->fit()};
-  // Normal equations sum_i (h_i - H_i b) = 0: db = H^-1 (h_i - H_i b) for one more episode i.
-  fit.influence = [&logs, &features, b = fit.coefficients, steps = std::move(steps), returns = std::move(returns),
-                   weights = std::move(weights), anchor, equations](const Coefficients& direction) {
-    const std::vector<std::int64_t> rows = rows_of(steps);
-    const auto actions = static_cast<std::size_t>(logs.actions());
+  const Coefficients change = equations->fit();
+  QRegressionFit fit{.coefficients = plain.coefficients};
+  for (std::size_t k = 0; k < change.size(); ++k) fit.coefficients[k] += change[k];
+  // Normal equations sum_i (h_i - H_i b) = 0: db = H^-1 (h_i - H_i b) for one more episode i. The right-hand sides also
+  // move with the plain regression, whose own influence carries that.
+  fit.influence = [&logs, &features, change, steps = std::move(steps), rows, returns = std::move(returns),
+                   weights = std::move(weights), anchor, equations, actions,
+                   plain = std::move(plain.influence)](const Coefficients& direction) {
     const std::vector<double> u_at = linear_values(features, equations->solve(direction), logs.actions(), rows);
-    const std::vector<double> q_at = linear_values(features, b, logs.actions(), rows);
+    const std::vector<double> q_at = linear_values(features, change, logs.actions(), rows);
     std::vector<double> influence(static_cast<std::size_t>(logs.problem().episodes()), 0.0);
+    std::vector<double> through_plain(rows.size() * actions, 0.0);
     Form form;
     for (std::size_t i = 0; i < steps.size(); ++i) {
       form.set(logs, steps[i]);
       const auto u_row = std::span(u_at).subspan(i * actions, actions);
       const auto q_row = std::span(q_at).subspan(i * actions, actions);
       const auto a = static_cast<std::size_t>(steps[i].action);
+      const double of_return = weights[i] * form.right(u_row, steps[i].action) + anchor * u_row[a];
       influence[static_cast<std::size_t>(steps[i].episode)] +=
-          weights[i] * (returns[i] * form.right(u_row, steps[i].action) - form.quadratic(u_row, q_row)) +
-          anchor * u_row[a] * (returns[i] - q_row[a]);
+          of_return * returns[i] - weights[i] * form.quadratic(u_row, q_row) - anchor * u_row[a] * q_row[a];
+      through_plain[i * actions + a] = -of_return;
     }
+    if (!plain) return influence;
+    Coefficients rest = direction;
+    add_features(features, rows, through_plain, logs.actions(), rest);
+    const std::vector<double> more = plain(rest);
+    for (std::size_t i = 0; i < influence.size(); ++i) influence[i] += more[i];
     return influence;
   };
   return fit;
