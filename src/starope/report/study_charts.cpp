@@ -249,9 +249,19 @@ std::optional<Chart> configurations_chart(const StudySummary& summary, const std
   const Json x{
       {"field", "size"}, {"type", "ordinal"}, {"title", "episodes"}, {"axis", {{"labelAngle", 0}, {"format", ","}}}};
   const Json offset{{"field", "series"}, {"type", "nominal"}, {"sort", series}};
-  const std::vector<std::string> palette{best_colour, automatic_colour, other_colour, "#5b9a68", "#8e6bbf", "#3d9c9c"};
+  // Endpoints have the colours of the other charts, grids what is left.
+  const std::vector<std::string> palette{best_colour, "#8e6bbf", "#3d9c9c", "#b5567d"};
   Json colours = Json::array();
-  for (std::size_t i = 0; i < series.size(); ++i) colours.push_back(palette[i % palette.size()]);
+  std::size_t grids = 0;
+  for (const std::string& each : series) {
+    if (each == "auto") {
+      colours.push_back(automatic_colour);
+    } else if (each == "wpdis" || each == "mb") {
+      colours.push_back(each == "mb" ? "#5b9a68" : other_colour);
+    } else {
+      colours.push_back(palette[grids++ % palette.size()]);
+    }
+  }
   const Json colour{
       {"field", "series"},
       {"type", "nominal"},

@@ -90,14 +90,14 @@ StudySpec smoke() {
   spec.domains.push_back({.name = "cartpole",
                           .domain = "cartpole",
                           .sizes = {50, 200},
-                          .trials = 20,
+                          .trials = 10,
                           .estimators = known_estimators({"naive,is,pdis,wis,wpdis", "auto,mb",
                                                           "star(clusters=2|8|32,clip=1|2|3,horizon=none)",
                                                           "star(clusters=2|8|32,clip=1|2|3,truncation=censor)"})});
   spec.domains.push_back({.name = "model-fail",
                           .domain = "model-fail",
                           .sizes = {50, 200},
-                          .trials = 20,
+                          .trials = 10,
                           .estimators = known_estimators({"naive,is,pdis,wis,wpdis", "auto,mb",
                                                           "star(phi=identity,clip=1|2)", "star(phi=time,clip=1|2)"})});
   return spec;
