@@ -13,11 +13,15 @@ namespace {
 
 [[noreturn]] void not_a_q_table(const std::string& path, std::optional<std::int64_t> row, const std::string& column,
                                 const std::string& value, const std::string& rule) {
-  throw DataError({.code = "not_a_q_table",
-                   .at = {.file = path, .row = row, .episode = {}, .step = {}, .column = column},
-                   .value = value,
-                   .rule = rule,
-                   .remedy = "Write the header state,q_0,q_1,... and one row per state"});
+  DataError::Problem problem;
+  problem.code = "not_a_q_table";
+  problem.at.file = path;
+  problem.at.row = row;
+  problem.at.column = column;
+  problem.value = value;
+  problem.rule = rule;
+  problem.remedy = "Write the header state,q_0,q_1,... and one row per state";
+  throw DataError(std::move(problem));
 }
 
 QTable read_q_table(const std::string& path) {

@@ -71,15 +71,15 @@ std::string default_estimators(const Dataset& data) {
 
 std::string all_estimators(const Problem& problem) {
   const Dataset& data = problem.data();
-  std::string all = "naive,is,pdis,wis,wpdis";
   const bool states = !std::holds_alternative<std::monostate>(data.states());
+  std::string all = states ? "auto,naive,is,pdis,wis,wpdis" : "naive,is,pdis,wis,wpdis";
   const bool ids = std::holds_alternative<DiscreteStates>(data.states());
   if (states && std::holds_alternative<DiscreteActions>(data.actions()) && problem.target_distribution()) {
     const bool behavior = data.behavior_distribution().has_value();
     all += ids ? ",mb,fqe,qreg" : ",mb,mb(model=mlp),fqe,qreg";
     if (behavior) all += ",mrdr";
     all += ",dr(q=fqe)";
-    if (behavior) all += ",dr(q=mrdr)";
+    if (behavior) all += ",dr(q=mrdr,folds=5)";  // in sample, regressions of returns flatter themselves
     all += ",wdr(q=fqe),magic(q=fqe)";
   }
   if (states) all += ids ? ",star(phi=identity,clip=1)" : ",star(clusters=32,clip=2)";

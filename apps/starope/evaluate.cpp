@@ -25,6 +25,7 @@
 #include "starope/inference/influence_interval.hpp"
 #include "starope/io/atomic_file.hpp"
 #include "starope/io/read.hpp"
+#include "starope/report/embedded.hpp"
 #include "starope/report/evaluation_report.hpp"
 #include "weights.hpp"
 
@@ -58,17 +59,17 @@ constexpr const char* footer =
     "  naive                   mean logged return: what the logged policy earned\n"
     "  is, wis, pdis, wpdis    importance sampling: plain or weighted, by episode or\n"
     "                          per decision\n"
-    "  mb                      maximum-likelihood model of the process, solved exactly:\n"
-    "                          over states, or clusters of them (clusters=K);\n"
+    "  mb                      maximum-likelihood model of the process, solved\n"
+    "                          exactly, over states or clusters=K of them;\n"
     "                          mb(model=mlp): networks learn the process\n"
-    "  fqe, qreg, mrdr         Q-functions: fitted Q evaluation, regression of weighted\n"
-    "                          returns, least variance of dr. All of these take\n"
-    "                          features=tabular|linear|rbf|clusters|mlp, clusters=K,\n"
+    "  fqe, qreg, mrdr         Q-functions: fitted Q evaluation, regression of\n"
+    "                          weighted returns, least variance of dr; features=\n"
+    "                          tabular|linear|rbf|clusters|mlp, clusters=K,\n"
     "                          waves=N, hidden=N, ridge=R, seed=N\n"
     "  dr(q=Q), wdr(q=Q), magic(q=Q)\n"
-    "                          doubly robust, with weights that sum to one, and blended\n"
-    "                          with the model; Q: fqe, qreg, mrdr, mb or FILE.csv with\n"
-    "                          columns state,q_0,...; folds=5 fits Q on other episodes\n"
+    "                          doubly robust; weights that sum to one; blended\n"
+    "                          with the model. Q: fqe, qreg, mrdr, mb or FILE.csv\n"
+    "                          (state,q_0,...); folds=5: Q from other episodes\n"
     "  star(clusters=32,clip=2)\n"
     "                          abstract reward process over 32 k-means clusters of\n"
     "                          states, weights of the last 2 ratios; also init=\n"
@@ -79,8 +80,8 @@ constexpr const char* footer =
     "                          given centroids, or a table state,z\n"
     "  Every star takes clip=C|none, truncation=end|censor, horizon=H|none and\n"
     "  time=pooled|indexed.\n"
-    "  all                     everything that the logs have the columns for; mb to\n"
-    "                          magic need target_probs_0, ..., mrdr behavior_probs_0, ...\n"
+    "  all                     everything that the logs have the columns for: mb to\n"
+    "                          magic need target_probs_*, mrdr behavior_probs_*\n"
     "  Default: auto,naive,wis,wpdis (without states: naive,is,pdis,wis,wpdis).\n"
     "\n"
     "Exit code: 0 an estimator answered, 1 wrong data or file, 2 wrong usage.\n"
@@ -161,8 +162,9 @@ Evaluation evaluate(const EvaluateOptions& options, Streams& streams) {
 }
 
 int run(const EvaluateOptions& options, Streams& streams) {
-  // Opened before the work: a folder that does not exist should not cost the time to evaluate.
+  // Before the work: a folder or a chart runtime that is not there should not cost the time to evaluate.
   std::optional<io::AtomicFile> page;
+  if (!options.report.empty()) chart_runtime();
   if (!options.report.empty()) page.emplace(options.report);
   Evaluation evaluation = evaluate(options, streams);
   if (page) {

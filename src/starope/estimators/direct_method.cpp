@@ -1,7 +1,11 @@
 #include "starope/estimators/direct_method.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
+#include "starope/base/text.hpp"
 #include "starope/stats/moments.hpp"
 
 namespace starope {
@@ -15,17 +19,41 @@ void set_mean(std::vector<double> values, Estimate& result) {
 }
 
 void set_error(bool complete, Estimate& result) {
-  // A ridge leaves the fit's part a little off zero in the mean.
-  const double rest = moments(result.influence).mean();
-  for (double& x : result.influence) x -= rest;
+  centre_influence(result);
   if (result.influence.size() > 1) result.std_error = moments(result.influence).standard_error();
-  if (complete) return;
-  result.findings.push_back({Severity::warning, "fit_not_in_error",
-                             "The standard error counts the spread over first states alone; how uncertain the fitted "
-                             "network is, is not in it."});
+  if (!complete) result.findings.push_back(fit_not_in_error());
+}
+
+void add_unseen(const QInfluence& found, const std::string& cell_name, Estimate& result) {
+  if (!(found.unseen > 1e-9)) return;
+  result.findings.push_back(
+      {found.unseen > 0.05 ? Severity::critical : Severity::warning, "unseen_action",
+       fmt::format("With probability {:.2g} the target policy reaches one of {} of {} and action that the logs do not "
+                   "show; what it earns from there on counts as zero.",
+                   std::min(1.0, found.unseen), counted(found.unseen_pairs, "pair"), cell_name)});
+  result.details.push_back({.name = "unseen_probability",
+                            .value = found.unseen,
+                            .meaning = "discounted probability of reaching a pair of state and action without data"});
 }
 
 }  // namespace
+
+void centre_influence(Estimate& result) {
+  const double rest = moments(result.influence).mean();
+  for (double& x : result.influence) x -= rest;
+}
+
+Finding fit_not_in_error() {
+  return {Severity::warning, "fit_not_in_error",
+          "The standard error takes the fitted network as it is; how uncertain the network itself is, is not in it."};
+}
+
+QInfluence add_fit_influence(const QFit& fit, std::span<const double> slope, Estimate& result) {
+  QInfluence found = fit.influence(slope);
+  const auto n = static_cast<double>(result.influence.size());
+  for (std::size_t i = 0; i < result.influence.size(); ++i) result.influence[i] += n * found.of_episode[i];
+  return found;
+}
 
 void add_fit(QFit& fit, const QLogs& logs, Estimate& estimate) {
   for (Finding& finding : fit.findings) estimate.findings.push_back(std::move(finding));
@@ -46,7 +74,7 @@ void add_fit(QFit& fit, const QLogs& logs, Estimate& estimate) {
 Estimate estimate(const DirectMethod& estimator, const Problem& problem, const EstimateOptions& options) {
   const auto* recipe = std::get_if<QRecipe>(&estimator.q);
   const QLogs logs(problem, recipe == nullptr ? "a Q table" : name(recipe->method));
-  QFit fit = fit_q(estimator.q, logs, {.influence = true, .threads = options.threads});
+  QFit fit = fit_q(estimator.q, logs, {.threads = options.threads});
   std::vector<double> values;
   for (std::int64_t i = 0; i < problem.episodes(); ++i) {
     const std::int64_t row = problem.episode(i).first_row;
@@ -54,10 +82,8 @@ Estimate estimate(const DirectMethod& estimator, const Problem& problem, const E
   }
   Estimate result;
   set_mean(std::move(values), result);
-  if (fit.influence) {
-    for (std::size_t i = 0; i < result.influence.size(); ++i) result.influence[i] += (*fit.influence)[i];
-  }
-  set_error(fit.influence.has_value(), result);
+  if (fit.influence) add_unseen(add_fit_influence(fit, start_slope(logs), result), fit.cell_name, result);
+  set_error(static_cast<bool>(fit.influence), result);
   add_fit(fit, logs, result);
   return result;
 }

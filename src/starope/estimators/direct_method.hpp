@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "starope/data/problem.hpp"
 #include "starope/estimators/estimate.hpp"
 #include "starope/qfunction/fit_q.hpp"
@@ -19,6 +21,15 @@ struct LearnedModel {
 
 Estimate estimate(const DirectMethod& estimator, const Problem& problem, const EstimateOptions& options = {});
 Estimate estimate(const LearnedModel& estimator, const Problem& problem, const EstimateOptions& options = {});
+
+// Adds to an estimate's influence values what episodes move through the fit, for a derivative of the estimate in Q.
+QInfluence add_fit_influence(const QFit& fit, std::span<const double> slope, Estimate& result);
+
+// Influence values sum to zero; a ridge leaves the fit's part a little off.
+void centre_influence(Estimate& result);
+
+// Of a network, where it matters.
+Finding fit_not_in_error();
 
 // What the fit of a Q-function has to say, added to an estimate.
 void add_fit(QFit& fit, const QLogs& logs, Estimate& estimate);

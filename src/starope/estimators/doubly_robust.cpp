@@ -32,7 +32,8 @@ std::vector<double> scores(const Problem& problem, const StepTerms& terms, Threa
   return result;
 }
 
-void estimate_plain(const Problem& problem, const StepTerms& terms, Threads threads, Estimate& result) {
+void estimate_plain(const Problem& problem, const StepTerms& terms, const QLogs& logs, const QFit& fit, Threads threads,
+                    Estimate& result) {
   result.influence = scores(problem, terms, threads);
   result.value = moments(result.influence).mean();
   if (!std::isfinite(result.value)) {
@@ -41,13 +42,16 @@ void estimate_plain(const Problem& problem, const StepTerms& terms, Threads thre
         "episodes are too long, for unnormalised weights. Use wdr, wpdis or star");
   }
   for (double& x : result.influence) x -= result.value;
+  if (fit.influence) add_fit_influence(fit, unweighted_slope(logs), result);
 }
 
-void estimate_weighted(const Problem& problem, const StepTerms& terms, Threads threads, Estimate& result) {
+void estimate_weighted(const Problem& problem, const StepTerms& terms, const QLogs& logs, const QFit& fit,
+                       Threads threads, Estimate& result) {
   const WeightedTerms sums = weighted_terms(problem, terms, threads);
   const Blend blend = whole_sum(sums);
   result.value = blended_value(problem, sums, blend);
   result.influence = blended_influence(problem, terms, sums, blend, threads);
+  if (fit.influence) add_fit_influence(fit, blended_slope(logs, sums, blend), result);
   if (const std::size_t from = supported_steps(sums); from < sums.weight.size()) {
     result.findings.push_back({Severity::critical, "no_support",
                                fmt::format("From step {} on no logged episode could have come from the target policy; "
@@ -64,10 +68,11 @@ Estimate estimate(const DoublyRobust& estimator, const Problem& problem, const E
   const StepTerms terms = step_terms(fit.values, logs);
   Estimate result;
   if (estimator.weighted) {
-    estimate_weighted(problem, terms, options.threads, result);
+    estimate_weighted(problem, terms, logs, fit, options.threads, result);
   } else {
-    estimate_plain(problem, terms, options.threads, result);
+    estimate_plain(problem, terms, logs, fit, options.threads, result);
   }
+  centre_influence(result);
   if (problem.episodes() > 1) result.std_error = moments(result.influence).standard_error();
   result.ess = effective_episodes(problem, options.threads);
   if (const auto finding = low_ess(*result.ess, problem.episodes())) result.findings.push_back(*finding);

@@ -11,7 +11,8 @@ namespace starope {
 // dr (Jiang & Li 2016): the mean over episodes of
 //   sum_t g^t ( rho_{0:t} (r_t - Q(s_t, a_t)) + rho_{0:t-1} V(s_t) )
 // and wdr (Thomas & Brunskill 2016), where the weights of each time sum to one. A cut counts as an end, as for pdis and
-// wpdis, which these are with Q = 0. The standard error holds Q fixed.
+// wpdis, which these are with Q = 0. The standard error contains the fit of Q, except
+// for networks, which it takes as they are.
 struct DoublyRobust {
   QSource q{};
   bool weighted = false;

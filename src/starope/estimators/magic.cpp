@@ -135,6 +135,12 @@ Estimate estimate(const Magic& estimator, const Problem& problem, const Estimate
   const Blend blend = blend_of(sums, steps, weights);
   result.value = blended_value(problem, sums, blend);
   result.influence = blended_influence(problem, terms, sums, blend, options.threads);
+  if (fit.influence) {
+    add_fit_influence(fit, blended_slope(logs, sums, blend), result);
+    centre_influence(result);
+  } else {
+    result.findings.push_back(fit_not_in_error());
+  }
   if (problem.episodes() > 1) result.std_error = moments(result.influence).standard_error();
   result.ess = effective_episodes(problem, options.threads);
   if (const auto finding = low_ess(*result.ess, problem.episodes())) result.findings.push_back(*finding);

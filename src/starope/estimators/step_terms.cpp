@@ -181,6 +181,49 @@ std::vector<double> blended_influence(const Problem& problem, const StepTerms& t
   return influence;
 }
 
+namespace {
+
+// What V and Q of a step count: before(t, rho_{0:t-1}) and now(t, rho_{0:t}).
+template <class Before, class Now>
+std::vector<double> slope_of(const QLogs& logs, const Before& before, const Now& now) {
+  const auto actions = static_cast<std::size_t>(logs.actions());
+  std::vector<double> slope(static_cast<std::size_t>(logs.problem().data().steps()) * actions, 0.0);
+  Scaled product;
+  double power = 1.0;
+  for (const LoggedStep& step : logs.steps(logs.all_episodes())) {
+    if (step.t == 0) {
+      product = Scaled{};
+      power = 1.0;
+    }
+    double* out = slope.data() + static_cast<std::size_t>(step.row) * actions;
+    const auto t = static_cast<std::size_t>(step.t);
+    const double of_value = power * before(t, product);
+    const auto pi = logs.target(step.row);
+    for (std::size_t a = 0; a < actions; ++a) out[a] = of_value * pi[a];
+    product = product * Scaled::of(step.ratio);
+    out[static_cast<std::size_t>(step.action)] -= power * now(t, product);
+    power *= logs.gamma();
+  }
+  return slope;
+}
+
+}  // namespace
+
+std::vector<double> blended_slope(const QLogs& logs, const WeightedTerms& sums, const Blend& blend) {
+  ScaledSum all;
+  all.add(Scaled::of(static_cast<double>(logs.problem().episodes())));
+  return slope_of(
+      logs,
+      [&](std::size_t t, Scaled product) { return blend.value[t] * share(product, t == 0 ? all : sums.weight[t - 1]); },
+      [&](std::size_t t, Scaled product) { return blend.residual[t] * share(product, sums.weight[t]); });
+}
+
+std::vector<double> unweighted_slope(const QLogs& logs) {
+  const auto n = static_cast<double>(logs.problem().episodes());
+  const auto mean = [n](std::size_t, Scaled product) { return product.to_double() / n; };
+  return slope_of(logs, mean, mean);
+}
+
 std::vector<double> bootstrap_weighted(const Problem& problem, const StepTerms& terms, std::int64_t replicates,
                                        Seed seed, Threads threads) {
   // So many replicates at once that their sums stay within some tens of megabytes.

@@ -46,6 +46,11 @@ double blended_value(const Problem& problem, const WeightedTerms& sums, const Bl
 std::vector<double> blended_influence(const Problem& problem, const StepTerms& terms, const WeightedTerms& sums,
                                       const Blend& blend, Threads threads);
 
+// The derivative of the blend in Q(row, a), steps x actions: g^t ( y_t W_{t-1} pi_e(a|s) / weight_{t-1} - x_t W_t 1{a
+// was taken} / weight_t ). Unweighted: the weights are replaced by the number of episodes.
+std::vector<double> blended_slope(const QLogs& logs, const WeightedTerms& sums, const Blend& blend);
+std::vector<double> unweighted_slope(const QLogs& logs);
+
 // The value of the weighted doubly robust estimator in bootstrap replicates: every episode counts Poisson(1) times, a
 // function of (seed, episode, replicate). A replicate without any episode counts 0.
 std::vector<double> bootstrap_weighted(const Problem& problem, const StepTerms& terms, std::int64_t replicates,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
@@ -55,12 +56,13 @@ struct Fitter {
   const QRecipe& recipe;
   const QLogs& logs;
   QFeatures kind;
-  StateFeatures features;
+  std::shared_ptr<const StateFeatures> shared;
   double ridge;
-  bool want_influence;
   QFit& fit;
+  std::vector<std::function<QInfluence(std::span<const double>)>> influences{};  // of the folds
 
   void operator()(const Episodes& train, const Episodes& write) {
+    const StateFeatures& features = *shared;
     if (kind == QFeatures::mlp) {
       with_network(train, write);
       return;
@@ -70,17 +72,23 @@ struct Fitter {
                                                             : fit_mrdr(logs, features, train, ridge);
       const QLayers layers{.reward = found.coefficients, .outcome = {Coefficients(found.coefficients.size(), 0.0)}};
       write_values(layers, logs, features, write, fit.values);
-      if (want_influence) fit.influence = std::move(found.influence);
+      influences.emplace_back(
+          [this_logs = &logs, kept = shared, write, found = std::move(found.influence)](std::span<const double> slope) {
+            return QInfluence{.of_episode = found(direction_of(*this_logs, *kept, slope, write))};
+          });
       return;
     }
-    const LinearBackup backup(logs, features, train, ridge);
-    const QLayers layers = recipe.method == QMethod::fqe ? backup.fit() : solve_tabular_model(logs, features, train);
+    const auto backup = std::make_shared<const LinearBackup>(logs, features, train, ridge);
+    QLayers layers = recipe.method == QMethod::fqe ? backup->fit() : solve_tabular_model(logs, features, train);
     check(layers);
     write_values(layers, logs, features, write, fit.values);
-    if (want_influence) add_influence(backup.influence(layers));
+    influences.emplace_back([kept = shared, backup, write, layers = std::move(layers)](std::span<const double> slope) {
+      return backup->influence(layers, slope, write);
+    });
   }
 
   void with_network(const Episodes& train, const Episodes& write) {
+    const StateFeatures& features = *shared;
     NetworkFitOptions options{.network = {.hidden = recipe.hidden, .seed = recipe.seed}};
     const NetworkFit found =
         recipe.method == QMethod::fqe
@@ -112,36 +120,36 @@ struct Fitter {
                                         counted(layers.iterations, "iteration"))});
   }
 
-  void add_influence(QInfluence found) {
-    fit.influence = std::move(found.of_episode);
-    if (!(found.unseen > 1e-9)) return;
-    const bool cells = kind == QFeatures::clusters;
-    fit.findings.push_back(
-        {found.unseen > 0.05 ? Severity::critical : Severity::warning, "unseen_action",
-         fmt::format("With probability {:.2g} the target policy reaches one of {} of {} and action that the logs do "
-                     "not show; what it earns from there on counts as zero.",
-                     std::min(1.0, found.unseen), counted(found.unseen_pairs, "pair"), cells ? "cluster" : "state")});
-    fit.details.push_back({"unseen_probability", found.unseen,
-                           "discounted probability of reaching a pair of state and action without data"});
+  // The folds' reactions add up.
+  void finish() {
+    if (kind == QFeatures::mlp) return;
+    fit.influence = [all = std::move(influences)](std::span<const double> slope) {
+      QInfluence sum;
+      for (const auto& one : all) sum += one(slope);
+      return sum;
+    };
+    if (kind == QFeatures::tabular) fit.cell_name = "state";
+    if (kind == QFeatures::clusters) fit.cell_name = "cluster";
   }
 };
 
 QFit fit_recipe(const QRecipe& recipe, const QLogs& logs, const QFitOptions& options) {
   const QFeatures kind = features_of(recipe, logs);
   QFit fit{.values = make_q_values(logs)};
-  StateFeatures features =
+  const auto features = std::make_shared<const StateFeatures>(
       make_features({.kind = kind_of(kind), .clusters = recipe.clusters, .waves = recipe.waves, .seed = recipe.seed},
-                    logs, options.threads);
-  fit.findings = features.findings;
+                    logs, options.threads));
+  fit.findings = features->findings;
   fit.details.push_back({"q", name(recipe.method), "how the Q-function was found"});
   fit.details.push_back(
       {"features",
-       kind == QFeatures::mlp ? fmt::format("a network with two layers of {}", recipe.hidden) : features.description,
+       kind == QFeatures::mlp ? fmt::format("a network with two layers of {}", recipe.hidden) : features->description,
        "what it is a function of"});
-  const double ridge = recipe.ridge.value_or(features.indicator() ? 0.0 : 1e-4);
-  Fitter fitter{recipe, logs, kind, std::move(features), ridge, options.influence && options.folds == 1, fit};
+  const double ridge = recipe.ridge.value_or(features->indicator() ? 0.0 : 1e-4);
+  Fitter fitter{recipe, logs, kind, features, ridge, fit};
   if (options.folds == 1) {
     fitter(logs.all_episodes(), logs.all_episodes());
+    fitter.finish();
     return fit;
   }
   const std::vector<std::int64_t> fold = fold_of_episodes(logs.problem().episodes(), options.folds, recipe.seed);
@@ -154,6 +162,7 @@ QFit fit_recipe(const QRecipe& recipe, const QLogs& logs, const QFitOptions& opt
     if (k > 0) fit.details.resize(usual);  // the details of one fold stand for all
     fitter(train, write);
   }
+  fitter.finish();
   return fit;
 }
 
@@ -188,9 +197,13 @@ std::vector<std::int64_t> fold_of_episodes(std::int64_t episodes, std::int64_t f
 
 QFit fit_q(const QSource& source, const QLogs& logs, const QFitOptions& options) {
   if (const auto* recipe = std::get_if<QRecipe>(&source)) return fit_recipe(*recipe, logs, options);
+  if (const auto* made = std::get_if<std::shared_ptr<const QFit>>(&source)) return **made;
   const auto& table = std::get<QTable>(source);
   QFit fit{.values = look_up(table, logs)};
-  fit.influence.emplace(static_cast<std::size_t>(logs.problem().episodes()), 0.0);
+  // A given table is not fitted.
+  fit.influence = [n = static_cast<std::size_t>(logs.problem().episodes())](std::span<const double>) {
+    return QInfluence{.of_episode = std::vector<double>(n, 0.0)};
+  };
   fit.details.push_back({"q", table.source.empty() ? "given" : table.source, "where the Q-function comes from"});
   return fit;
 }

@@ -1,13 +1,17 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "starope/base/finding.hpp"
 #include "starope/base/types.hpp"
+#include "starope/qfunction/linear_fqe.hpp"
 #include "starope/qfunction/q_logs.hpp"
 #include "starope/qfunction/q_values.hpp"
 
@@ -31,8 +35,11 @@ struct QRecipe {
   Seed seed{};
 };
 
-// Fitted to the logs, or given.
-using QSource = std::variant<QRecipe, QTable>;
+struct QFit;
+
+// Fitted to the logs, or given: as a table, or as a fit to the same logs that several estimators share (those logs must
+// outlive it, and it has one fold).
+using QSource = std::variant<QRecipe, QTable, std::shared_ptr<const QFit>>;
 
 std::string name(QMethod method);
 
@@ -45,16 +52,16 @@ struct QDetail {
 
 struct QFit {
   QValues values{};
-  // One per episode: its influence on the mean of V(s_0) through the fit, where that is known: not for networks and not
-  // with several folds. A given table is not fitted: zeros.
-  std::optional<std::vector<double>> influence{};
+  // For a J with derivative slope (steps x actions) in these values: its derivative, through the fit, in how often each
+  // episode counts. Empty for networks, which nobody can differentiate so. Refers to the logs of the fit.
+  std::function<QInfluence(std::span<const double> slope)> influence{};
+  std::string cell_name{};  // "state", "cluster": of what pairs without data would be; empty for other features
   std::vector<Finding> findings{};
   std::vector<QDetail> details{};
 };
 
 struct QFitOptions {
   std::int64_t folds = 1;  // above 1: an episode's Q comes from a fit to the other folds (cross-fitting)
-  bool influence = false;  // is wanted
   Threads threads = Threads::all();
 };
 

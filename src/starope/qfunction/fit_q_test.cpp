@@ -86,7 +86,7 @@ TEST(FitQ, AGivenTableIsNotFitted) {
   const QLogs logs(testing::tabular_problem({.states = 2, .actions = 2}, Seed{1}), "dr");
   const QFit fit = fit_q(QTable{.actions = 2, .state = {0, 1}, .q = {1, 2, 3, 4}, .source = "q.csv"}, logs);
   ASSERT_TRUE(fit.influence);
-  EXPECT_THAT(*fit.influence, ::testing::Each(0.0));
+  EXPECT_THAT(fit.influence(start_slope(logs)).of_episode, ::testing::Each(0.0));
 }
 
 }  // namespace

@@ -11,8 +11,8 @@
 namespace starope {
 namespace {
 
-// A walk on a line: x' = 0.8 x + (a ? 1 : -1), reward x, the target policy goes up with probability logistic(0.8 - x / 4).
-// It ends with probability 0.1 per step where x > 0.
+// A walk on a line: x' = 0.8 x + (a ? 1 : -1), reward x, the target policy goes up with probability logistic(0.8 - x /
+// 4). It ends with probability 0.1 per step where x > 0.
 double up(double x) {
   return 1.0 / (1.0 + std::exp(x / 4 - 0.8));
 }

@@ -28,7 +28,32 @@ double largest_change(const Coefficients& a, const Coefficients& b) {
   return most;
 }
 
+void add_to(Coefficients& sum, const Coefficients& x) {
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += x[i];
+}
+
 }  // namespace
+
+QInfluence& QInfluence::operator+=(const QInfluence& other) {
+  if (of_episode.empty()) of_episode.assign(other.of_episode.size(), 0.0);
+  for (std::size_t i = 0; i < of_episode.size(); ++i) of_episode[i] += other.of_episode[i];
+  unseen += other.unseen;
+  unseen_pairs += other.unseen_pairs;
+  return *this;
+}
+
+std::vector<double> start_slope(const QLogs& logs) {
+  const auto actions = static_cast<std::size_t>(logs.actions());
+  const std::int64_t n = logs.problem().episodes();
+  std::vector<double> slope(static_cast<std::size_t>(logs.problem().data().steps()) * actions, 0.0);
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::int64_t row = logs.problem().episode(i).first_row;
+    const auto pi = logs.target(row);
+    for (std::size_t a = 0; a < actions; ++a)
+      slope[static_cast<std::size_t>(row) * actions + a] = pi[a] / static_cast<double>(n);
+  }
+  return slope;
+}
 
 LinearBackup::LinearBackup(const QLogs& logs, const StateFeatures& features, std::span<const std::int64_t> episodes,
                            double ridge)
@@ -95,16 +120,21 @@ QLayers LinearBackup::fit() const {
   return layers;
 }
 
-Coefficients LinearBackup::start_direction() const {
-  std::vector<std::int64_t> rows;
-  std::vector<double> weights;
-  for (const std::int64_t i : episodes_) {
-    rows.push_back(logs_->problem().episode(i).first_row);
-    for (const double p : logs_->target(rows.back())) weights.push_back(p / static_cast<double>(episodes_.size()));
+std::vector<Coefficients> LinearBackup::directions(std::span<const double> slope,
+                                                   std::span<const std::int64_t> episodes) const {
+  const auto actions = static_cast<std::size_t>(logs_->actions());
+  std::vector<Coefficients> result;
+  for (const auto& rows : rows_by_time(*logs_, episodes)) {
+    std::vector<double> weights;
+    weights.reserve(rows.size() * actions);
+    for (const std::int64_t row : rows) {
+      const auto part = slope.subspan(static_cast<std::size_t>(row) * actions, actions);
+      weights.insert(weights.end(), part.begin(), part.end());
+    }
+    result.emplace_back(reward_.size(), 0.0);
+    add_features(*features_, rows, weights, logs_->actions(), result.back());
   }
-  Coefficients nu(reward_.size(), 0.0);
-  add_features(*features_, rows, weights, logs_->actions(), nu);
-  return nu;
+  return result;
 }
 
 Coefficients LinearBackup::step_forward(std::span<const double> leverage) const {
@@ -118,9 +148,9 @@ Coefficients LinearBackup::step_forward(std::span<const double> leverage) const 
   return nu;
 }
 
-QInfluence LinearBackup::influence(const QLayers& layers) const {
+QInfluence LinearBackup::influence(const QLayers& layers, std::span<const double> slope,
+                                   std::span<const std::int64_t> episodes) const {
   const std::optional<Horizon> horizon = logs_->horizon();
-  const auto n = static_cast<double>(episodes_.size());
   const auto actions = static_cast<std::size_t>(logs_->actions());
   QInfluence result;
   result.of_episode.assign(static_cast<std::size_t>(logs_->problem().episodes()), 0.0);
@@ -132,7 +162,7 @@ QInfluence LinearBackup::influence(const QLayers& layers) const {
     const std::vector<double> q = linear_values(*features_, fitted, logs_->actions(), rows);
     for (std::size_t i = 0; i < steps.size(); ++i)
       result.of_episode[static_cast<std::size_t>(steps[i].episode)] +=
-          n * leverage[i] * (y[i] - q[i * actions + static_cast<std::size_t>(steps[i].action)]);
+          leverage[i] * (y[i] - q[i * actions + static_cast<std::size_t>(steps[i].action)]);
   };
   const auto add_outcome = [&](const std::vector<double>& leverage, std::int64_t steps_to_go) {
     std::vector<double> scaled = leverage;
@@ -143,12 +173,14 @@ QInfluence LinearBackup::influence(const QLayers& layers) const {
 
   // Without horizon only the sum of the nu_k matters; with one every k has its own values.
   const std::int64_t most = horizon ? horizon->steps() : most_iterations;
-  Coefficients nu = start_direction(), sum(nu.size(), 0.0), entered(nu.size(), 0.0);
+  const std::vector<Coefficients> own = directions(slope, episodes);
+  Coefficients nu(reward_.size(), 0.0), sum = nu, entered = nu;
   for (std::int64_t k = 0; k < most; ++k) {
-    if (!(largest(nu) > 1e-13 * largest(sum))) break;
-    for (std::size_t i = 0; i < nu.size(); ++i) sum[i] += nu[i];
+    if (static_cast<std::size_t>(k) < own.size()) add_to(nu, own[static_cast<std::size_t>(k)]);
+    if (static_cast<std::size_t>(k) >= own.size() && !(largest(nu) > 1e-13 * largest(sum))) break;
+    add_to(sum, nu);
     if (horizon && k + 1 == most) break;
-    for (std::size_t i = 0; i < nu.size(); ++i) entered[i] += nu[i];
+    add_to(entered, nu);
     const std::vector<double> leverage = on_outcomes_.leverage(nu);
     if (horizon) add_outcome(leverage, horizon->steps() - k);
     nu = step_forward(leverage);
@@ -174,15 +206,7 @@ QInfluence LinearBackup::influence(const QLayers& layers) const {
 
 void write_values(const QLayers& layers, const QLogs& logs, const StateFeatures& features,
                   std::span<const std::int64_t> episodes, QValues& values) {
-  std::vector<std::vector<std::int64_t>> rows_at;  // by time; without horizon all at once
-  for (const std::int64_t i : episodes) {
-    const LoggedEpisode episode = logs.problem().episode(i);
-    for (std::int64_t t = 0; t < episode.length(); ++t) {
-      const std::size_t place = logs.horizon() ? static_cast<std::size_t>(t) : 0;
-      if (rows_at.size() <= place) rows_at.resize(place + 1);
-      rows_at[place].push_back(episode.first_row + t);
-    }
-  }
+  const std::vector<std::vector<std::int64_t>> rows_at = rows_by_time(logs, episodes);
   const auto actions = static_cast<std::size_t>(logs.actions());
   for (std::size_t t = 0; t < rows_at.size(); ++t) {
     const std::int64_t to_go = logs.horizon() ? logs.horizon()->steps() - static_cast<std::int64_t>(t) : 1;

@@ -26,11 +26,13 @@ struct QLayers {
   }
 };
 
-// How the mean of V(s_0) reacts to episodes through the fit, and what the fit could not know.
+// How a function of Q's values reacts to episodes through the fit, and what the fit could not know.
 struct QInfluence {
-  std::vector<double> of_episode{};  // one per episode of the problem; V(s_0) - J itself is not in it
-  double unseen = 0.0;               // (discounted) probability of reaching a pair (cell, action) without data
+  std::vector<double> of_episode{};  // one per episode of the problem: the derivative in how often it counts
+  double unseen = 0.0;               // how much of the slope arrives at pairs (cell, action) without data
   std::int64_t unseen_pairs = 0;
+
+  QInfluence& operator+=(const QInfluence& other);
 };
 
 // One step back in time by least squares: from a Q-function to the regression of r + g sum_a pi_e(a|s') Q(s', a) on
@@ -47,17 +49,18 @@ class LinearBackup {
   Coefficients outcome(const Coefficients& q) const;  // of the expected value of q in the next state
   const StateFeatures& features() const noexcept { return *features_; }
 
-  // For layers that solve the backup: with nu_k the discounted features of step k under pi_e (for indicators: the
-  // probability of being in a cell and taking an action there) and G the Gram matrices, episode i has the influence
-  //   V(s_0) - J + n sum_t [ phi' G^-1 (sum_k nu_k) (r - phi' b_r) + g sum_k phi' G_o^-1 nu_k (V_{k+1}(s') - phi' b_k)
-  //   ]
-  // on J. The first two terms are left to the caller.
-  QInfluence influence(const QLayers& layers) const;
+  // For layers that solve the backup, and a J whose derivative in Q(row, a) is slope (steps x actions) on the rows of
+  // these episodes: the slope at time k as features, o_k, is carried forward, nu_k = o_k + g P' nu_{k-1}, and with G
+  // the Gram matrices the derivative of J in how often episode i counts is
+  //   sum_t [ phi' G^-1 (sum_k nu_k) (r - phi' b_r) + g sum_k phi' G_o^-1 nu_k (V_{k+1}(s') - phi' b_k) ].
+  // For J = mean V(s_0) and indicators, nu_k is the probability of being in a cell at step k and taking an action.
+  QInfluence influence(const QLayers& layers, std::span<const double> slope,
+                       std::span<const std::int64_t> episodes) const;
 
  private:
   std::vector<double> next_values(const Coefficients& q) const;  // of the steps whose outcome is known; 0 after an end
   Coefficients total(const Coefficients& outcome) const;
-  Coefficients start_direction() const;
+  std::vector<Coefficients> directions(std::span<const double> slope, std::span<const std::int64_t> episodes) const;
   Coefficients step_forward(std::span<const double> leverage) const;
 
   const QLogs* logs_;
@@ -70,6 +73,9 @@ class LinearBackup {
   ActionRegression on_rewards_, on_outcomes_;
   Coefficients reward_;
 };
+
+// The derivative of mean V(s_0) in Q(row, a): pi_e(a|s_0) / n in first steps. Steps x actions.
+std::vector<double> start_slope(const QLogs& logs);
 
 // Q on the steps of these episodes, each at its own time.
 void write_values(const QLayers& layers, const QLogs& logs, const StateFeatures& features,

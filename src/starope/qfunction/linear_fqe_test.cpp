@@ -85,13 +85,14 @@ TEST(LinearFqe, InfluenceIsTheDerivativeInTheMultiplicities) {
     const LinearBackup backup(logs, features, all, ridge);
     const QLayers layers = backup.fit();
     ASSERT_TRUE(layers.converged) << k;
-    QInfluence influence = backup.influence(layers);
+    QInfluence influence = backup.influence(layers, start_slope(logs), all);
     const double j = mean_start_value(logs, features, all, ridge);
     QValues values = make_q_values(logs);
     write_values(layers, logs, features, all, values);
     double mean = 0.0;
     for (const std::int64_t i : all) {
       const std::int64_t row = logs.problem().episode(i).first_row;
+      influence.of_episode[static_cast<std::size_t>(i)] *= 12;
       influence.of_episode[static_cast<std::size_t>(i)] += mean_over_actions(logs.target(row), values.at(row)) - j;
       mean += influence.of_episode[static_cast<std::size_t>(i)] / 12;
     }
@@ -120,7 +121,7 @@ TEST(LinearFqe, NamesTheProbabilityOfPairsThatTheLogsLack) {
   const QLogs logs(make_problem(Dataset(std::move(c))), "fqe");
   const StateFeatures features = make_features({}, logs);
   const LinearBackup backup(logs, features, logs.all_episodes(), 0.0);
-  const QInfluence influence = backup.influence(backup.fit());
+  const QInfluence influence = backup.influence(backup.fit(), start_slope(logs), logs.all_episodes());
   EXPECT_DOUBLE_EQ(influence.unseen, 0.75);
   EXPECT_EQ(influence.unseen_pairs, 1);
   EXPECT_DOUBLE_EQ(mean_start_value(logs, features, logs.all_episodes(), 0.0), 2.0);

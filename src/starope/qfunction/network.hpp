@@ -32,7 +32,7 @@ struct NetworkOptions {
 struct TrainingPlan {
   std::int64_t updates = 100;     // at most
   std::int64_t check_every = 25;  // updates between two looks at the held-out examples
-  std::int64_t patience = 2;      // stop after so many looks without improvement
+  std::int64_t patience = 4;      // stop after so many looks without improvement
   std::span<const std::int64_t> examples{};
   std::span<const std::int64_t> held_out{};  // empty: no early stopping
 };

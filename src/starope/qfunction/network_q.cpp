@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "starope/base/assert.hpp"
+#include "starope/qfunction/q_regression.hpp"
 #include "starope/qfunction/weighted_returns.hpp"
 #include "starope/rng/random.hpp"
 
@@ -51,20 +52,6 @@ Unit unit_of(const std::vector<double>& y, std::span<const std::int64_t> example
   Unit unit{.centre = sum / n, .scale = std::sqrt(squares / n)};
   if (!(unit.scale > 1e-6 * std::abs(unit.centre))) unit.scale = std::max(1e-6 * std::abs(unit.centre), 1e-12);
   return unit;
-}
-
-// The rows of these episodes by time; without a horizon all at time 0.
-std::vector<std::vector<std::int64_t>> rows_by_time(const QLogs& logs, std::span<const std::int64_t> episodes) {
-  std::vector<std::vector<std::int64_t>> rows;
-  for (const std::int64_t i : episodes) {
-    const LoggedEpisode episode = logs.problem().episode(i);
-    for (std::int64_t t = 0; t < episode.length(); ++t) {
-      const std::size_t place = logs.horizon() ? static_cast<std::size_t>(t) : 0;
-      if (rows.size() <= place) rows.resize(place + 1);
-      rows[place].push_back(episode.first_row + t);
-    }
-  }
-  return rows;
 }
 
 void write(const Network& network, const SparseInputs& inputs, const Unit& unit, std::span<const std::int64_t> rows,
@@ -177,7 +164,15 @@ NetworkFit fit_network_regression(const QLogs& logs, const StateFeatures& featur
   row_of.reserve(steps.size());
   for (const LoggedStep& step : steps) row_of.push_back(step.row);
   Unit unit = unit_of(y, split.train);
-  if (mrdr) unit.centre = 0.0;  // the quadratic form is not indifferent to a constant
+  double anchor = 0.0;  // the weight of plain regression beside the programme of MRDR, as in fit_mrdr
+  if (mrdr) {
+    unit.centre = 0.0;  // the quadratic form is not indifferent to a constant
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const auto pe = logs.target(steps[i].row), pb = logs.behavior(steps[i].row);
+      for (std::size_t a = 0; a < pe.size(); ++a) anchor += pb[a] > 0.0 ? weights[i] * pe[a] * pe[a] / pb[a] : 0.0;
+    }
+    anchor = anchor > 0.0 ? mrdr_regression_share * anchor / static_cast<double>(steps.size()) : 1.0;
+  }
 
   const OutputLoss squared = squared_loss(steps, y, unit);
   const OutputLoss loss = [&](std::int64_t e, std::span<const float> q, std::span<float> gradient) {
@@ -201,7 +196,9 @@ NetworkFit fit_network_regression(const QLogs& logs, const StateFeatures& featur
     }
     for (std::size_t a = 0; a < pe.size(); ++a)
       gradient[a] = pb[a] <= 0.0 ? 0.0F : static_cast<float>(weights[i] * pe[a] * (x(a) / pb[a] - sum));
-    return 0.5 * weights[i] * (squares - sum * sum);
+    const double error = static_cast<double>(q[chosen]) - y[i] / unit.scale;
+    gradient[chosen] += static_cast<float>(anchor * error);
+    return 0.5 * weights[i] * (squares - sum * sum) + 0.5 * anchor * error * error;
   };
   Network network(inputs.width, logs.actions(), options.network);
   const TrainingReport report = network.train(

@@ -20,7 +20,7 @@ struct NetworkFit {
 struct NetworkFitOptions {
   NetworkOptions network{};
   std::int64_t first_updates = 600;  // of the first regression
-  std::int64_t updates = 100;        // of each later one, which starts from the one before
+  std::int64_t updates = 150;        // of each later one, which starts from the one before
   std::int64_t iterations = 200;     // at most, without a horizon
 };
 

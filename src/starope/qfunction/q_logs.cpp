@@ -132,6 +132,19 @@ std::vector<Finding> QLogs::findings() const {
                        with_thousands(cut), counted(problem_.episodes(), "episode"))}};
 }
 
+std::vector<std::vector<std::int64_t>> rows_by_time(const QLogs& logs, std::span<const std::int64_t> episodes) {
+  std::vector<std::vector<std::int64_t>> rows;
+  for (const std::int64_t i : episodes) {
+    const LoggedEpisode episode = logs.problem().episode(i);
+    for (std::int64_t t = 0; t < episode.length(); ++t) {
+      const std::size_t place = logs.horizon() ? static_cast<std::size_t>(t) : 0;
+      if (rows.size() <= place) rows.resize(place + 1);
+      rows[place].push_back(episode.first_row + t);
+    }
+  }
+  return rows;
+}
+
 double mean_over_actions(std::span<const double> pi, std::span<const double> q) noexcept {
   double sum = 0.0;
   for (std::size_t a = 0; a < pi.size(); ++a) {

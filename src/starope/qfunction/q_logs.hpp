@@ -63,9 +63,11 @@ class QLogs {
   std::string who_;
   std::optional<Horizon> horizon_;
   std::int32_t actions_ = 0;
-  const ActionProbabilities* target_ = nullptr;
   std::vector<std::int64_t> row_of_code_;  // a step in each discrete state, -1: none; empty: states are not discrete
 };
+
+// The rows of the steps of these episodes by time; without a horizon Q does not depend on it, and all are at time 0.
+std::vector<std::vector<std::int64_t>> rows_by_time(const QLogs& logs, std::span<const std::int64_t> episodes);
 
 // sum over a of pi(a) q(a)
 double mean_over_actions(std::span<const double> pi, std::span<const double> q) noexcept;

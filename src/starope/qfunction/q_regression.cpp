@@ -4,25 +4,13 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "starope/qfunction/weighted_returns.hpp"
 
 namespace starope {
 namespace {
-
-// The features of the first states, weighted with pi_e: d J / d coefficients.
-Coefficients start_direction(const QLogs& logs, const StateFeatures& features, std::span<const std::int64_t> episodes) {
-  std::vector<std::int64_t> rows;
-  std::vector<double> weights;
-  for (const std::int64_t i : episodes) {
-    rows.push_back(logs.problem().episode(i).first_row);
-    for (const double p : logs.target(rows.back())) weights.push_back(p / static_cast<double>(episodes.size()));
-  }
-  Coefficients nu(static_cast<std::size_t>(logs.actions()) * static_cast<std::size_t>(features.width), 0.0);
-  add_features(features, rows, weights, logs.actions(), nu);
-  return nu;
-}
 
 std::vector<std::int64_t> rows_of(std::span<const LoggedStep> steps) {
   std::vector<std::int64_t> rows;
@@ -59,12 +47,27 @@ struct Form {
   }
 };
 
+// The weight of plain regression in every step: so that its part of the trace is `share` of the variance's.
+double anchor_weight(const QLogs& logs, std::span<const LoggedStep> steps, std::span<const double> weights,
+                     double share) {
+  double trace = 0.0;
+  Form form;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (weights[i] == 0.0) continue;
+    form.set(logs, steps[i]);
+    for (const double square : form.square) trace += weights[i] * square;
+  }
+  // Without any weight there is no variance to speak of: plain regression.
+  return trace > 0.0 ? share * trace / static_cast<double>(steps.size()) : 1.0;
+}
+
 // The normal equations of MRDR, factorised: one block per cell, or one for all features.
 class MrdrEquations {
  public:
   MrdrEquations(const QLogs& logs, const StateFeatures& features, std::span<const LoggedStep> steps,
-                std::span<const double> weights, std::span<const double> returns, double ridge)
+                std::span<const double> weights, std::span<const double> returns, double anchor, double ridge)
       : features_(features),
+        anchor_(anchor),
         actions_(static_cast<std::size_t>(logs.actions())),
         width_(static_cast<std::size_t>(features.width)) {
     const std::size_t blocks = features.indicator() ? width_ : 1;
@@ -116,7 +119,6 @@ class MrdrEquations {
                  std::span<const double> returns, std::vector<Eigen::MatrixXd>& matrix) {
     Form form;
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (weights[i] == 0.0) continue;
       form.set(logs, steps[i]);
       const std::size_t z = features_.cell[static_cast<std::size_t>(steps[i].row)];
       const Eigen::Map<const Eigen::VectorXd> p(form.p.data(), static_cast<Eigen::Index>(actions_));
@@ -124,7 +126,8 @@ class MrdrEquations {
       matrix[z].diagonal() += weights[i] * square;
       matrix[z].noalias() -= weights[i] * p * p.transpose();
       right_[z] -= weights[i] * returns[i] * p;
-      right_[z][steps[i].action] += weights[i] * returns[i] * form.chosen;
+      right_[z][steps[i].action] += (weights[i] * form.chosen + anchor_) * returns[i];
+      matrix[z](steps[i].action, steps[i].action) += anchor_;
     }
   }
 
@@ -146,8 +149,9 @@ class MrdrEquations {
         for (Eigen::Index a = 0; a < actions; ++a) {
           const auto b = static_cast<std::size_t>(a);
           p(r, a) = std::sqrt(weights[i]) * form.p[b];
-          square(r, a) = weights[i] * form.square[b];
-          y(r, a) = weights[i] * returns[i] * ((a == steps[i].action ? form.chosen : 0.0) - form.p[b]);
+          const bool taken = a == steps[i].action;
+          square(r, a) = weights[i] * form.square[b] + (taken ? anchor_ : 0.0);
+          y(r, a) = returns[i] * (weights[i] * ((taken ? form.chosen : 0.0) - form.p[b]) + (taken ? anchor_ : 0.0));
         }
       }
       for (Eigen::Index a = 0; a < actions; ++a) {
@@ -163,6 +167,7 @@ class MrdrEquations {
   }
 
   const StateFeatures& features_;
+  double anchor_;
   std::size_t actions_, width_;
   std::vector<Eigen::VectorXd> right_;
   std::vector<Eigen::LDLT<Eigen::MatrixXd>> factor_;
@@ -170,52 +175,91 @@ class MrdrEquations {
 
 }  // namespace
 
+Coefficients direction_of(const QLogs& logs, const StateFeatures& features, std::span<const double> slope,
+                          std::span<const std::int64_t> episodes) {
+  const auto actions = static_cast<std::size_t>(logs.actions());
+  const std::vector<std::int64_t> rows = rows_of(logs.steps(episodes));
+  std::vector<double> weights;
+  weights.reserve(rows.size() * actions);
+  for (const std::int64_t row : rows) {
+    const auto part = slope.subspan(static_cast<std::size_t>(row) * actions, actions);
+    weights.insert(weights.end(), part.begin(), part.end());
+  }
+  Coefficients direction(actions * static_cast<std::size_t>(features.width), 0.0);
+  add_features(features, rows, weights, logs.actions(), direction);
+  return direction;
+}
+
 QRegressionFit fit_q_regression(const QLogs& logs, const StateFeatures& features,
                                 std::span<const std::int64_t> episodes, double ridge) {
-  const std::vector<LoggedStep> steps = logs.steps(episodes);
-  const std::vector<double> returns = weighted_returns(logs, steps);
+  std::vector<LoggedStep> steps = logs.steps(episodes);
+  std::vector<double> returns = weighted_returns(logs, steps);
   std::vector<double> weights;
   weights.reserve(steps.size());
   for (const LoggedStep& step : steps) weights.push_back(step.t == 0 ? 1.0 : weights.back() * logs.gamma());
-  const ActionRegression regression(features, steps, weights, logs.actions(), ridge);
-  QRegressionFit fit{.coefficients = regression.fit(returns)};
-
-  const auto actions = static_cast<std::size_t>(logs.actions());
-  const auto n = static_cast<double>(episodes.size());
-  const std::vector<double> leverage = regression.leverage(start_direction(logs, features, episodes));
-  const std::vector<double> q = linear_values(features, fit.coefficients, logs.actions(), rows_of(steps));
-  fit.influence.assign(static_cast<std::size_t>(logs.problem().episodes()), 0.0);
-  for (std::size_t i = 0; i < steps.size(); ++i)
-    fit.influence[static_cast<std::size_t>(steps[i].episode)] +=
-        n * leverage[i] * (returns[i] - q[i * actions + static_cast<std::size_t>(steps[i].action)]);
+  const auto regression = std::make_shared<const ActionRegression>(features, steps, weights, logs.actions(), ridge);
+  QRegressionFit fit{.coefficients = regression->fit(returns)};
+  fit.influence = [&logs, &features, b = fit.coefficients, steps = std::move(steps), returns = std::move(returns),
+                   regression](const Coefficients& direction) {
+    const auto actions = static_cast<std::size_t>(logs.actions());
+    const std::vector<double> leverage = regression->leverage(direction);
+    const std::vector<double> q = linear_values(features, b, logs.actions(), rows_of(steps));
+    std::vector<double> influence(static_cast<std::size_t>(logs.problem().episodes()), 0.0);
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      influence[static_cast<std::size_t>(steps[i].episode)] +=
+          leverage[i] * (returns[i] - q[i * actions + static_cast<std::size_t>(steps[i].action)]);
+    return influence;
+  };
   return fit;
 }
 
 QRegressionFit fit_mrdr(const QLogs& logs, const StateFeatures& features, std::span<const std::int64_t> episodes,
-                        double ridge) {
-  const std::vector<LoggedStep> steps = logs.steps(episodes);
-  const std::vector<double> returns = weighted_returns(logs, steps);
-  const std::vector<double> weights = variance_weights(logs, steps);
-  const MrdrEquations equations(logs, features, steps, weights, returns, ridge);
-  QRegressionFit fit{.coefficients = equations.fit()};
-
-  // Normal equations sum_i (h_i - H_i b) = 0: n db = n H^-1 (h_i - H_i b), and J moves with the first states' features.
-  const Coefficients u = equations.solve(start_direction(logs, features, episodes));
+                        double ridge, bool around_regression) {
+  std::vector<LoggedStep> steps = logs.steps(episodes);
+  std::vector<double> returns = weighted_returns(logs, steps);
   const std::vector<std::int64_t> rows = rows_of(steps);
   const auto actions = static_cast<std::size_t>(logs.actions());
-  const std::vector<double> u_at = linear_values(features, u, logs.actions(), rows);
-  const std::vector<double> q_at = linear_values(features, fit.coefficients, logs.actions(), rows);
-  const auto n = static_cast<double>(episodes.size());
-  fit.influence.assign(static_cast<std::size_t>(logs.problem().episodes()), 0.0);
-  Form form;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (weights[i] == 0.0) continue;
-    form.set(logs, steps[i]);
-    const auto u_row = std::span(u_at).subspan(i * actions, actions);
-    const auto q_row = std::span(q_at).subspan(i * actions, actions);
-    fit.influence[static_cast<std::size_t>(steps[i].episode)] +=
-        n * weights[i] * (returns[i] * form.right(u_row, steps[i].action) - form.quadratic(u_row, q_row));
+  // Around the plain regression: see the header.
+  QRegressionFit plain{.coefficients = Coefficients(actions * static_cast<std::size_t>(features.width), 0.0)};
+  if (around_regression) {
+    plain = fit_q_regression(logs, features, episodes, ridge);
+    const std::vector<double> q = linear_values(features, plain.coefficients, logs.actions(), rows);
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      returns[i] -= q[i * actions + static_cast<std::size_t>(steps[i].action)];
   }
+  std::vector<double> weights = variance_weights(logs, steps);
+  const double anchor = around_regression ? anchor_weight(logs, steps, weights, mrdr_regression_share) : 0.0;
+  const auto equations = std::make_shared<const MrdrEquations>(logs, features, steps, weights, returns, anchor, ridge);
+  const Coefficients change = equations->fit();
+  QRegressionFit fit{.coefficients = plain.coefficients};
+  for (std::size_t k = 0; k < change.size(); ++k) fit.coefficients[k] += change[k];
+  // Normal equations sum_i (h_i - H_i b) = 0: db = H^-1 (h_i - H_i b) for one more episode i. The right-hand sides also
+  // move with the plain regression, whose own influence carries that.
+  fit.influence = [&logs, &features, change, steps = std::move(steps), rows, returns = std::move(returns),
+                   weights = std::move(weights), anchor, equations, actions,
+                   plain = std::move(plain.influence)](const Coefficients& direction) {
+    const std::vector<double> u_at = linear_values(features, equations->solve(direction), logs.actions(), rows);
+    const std::vector<double> q_at = linear_values(features, change, logs.actions(), rows);
+    std::vector<double> influence(static_cast<std::size_t>(logs.problem().episodes()), 0.0);
+    std::vector<double> through_plain(rows.size() * actions, 0.0);
+    Form form;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      form.set(logs, steps[i]);
+      const auto u_row = std::span(u_at).subspan(i * actions, actions);
+      const auto q_row = std::span(q_at).subspan(i * actions, actions);
+      const auto a = static_cast<std::size_t>(steps[i].action);
+      const double of_return = weights[i] * form.right(u_row, steps[i].action) + anchor * u_row[a];
+      influence[static_cast<std::size_t>(steps[i].episode)] +=
+          of_return * returns[i] - weights[i] * form.quadratic(u_row, q_row) - anchor * u_row[a] * q_row[a];
+      through_plain[i * actions + a] = -of_return;
+    }
+    if (!plain) return influence;
+    Coefficients rest = direction;
+    add_features(features, rows, through_plain, logs.actions(), rest);
+    const std::vector<double> more = plain(rest);
+    for (std::size_t i = 0; i < influence.size(); ++i) influence[i] += more[i];
+    return influence;
+  };
   return fit;
 }
 

@@ -105,6 +105,9 @@ std::vector<Detail> auto_details(const AutoFit& fit) {
   details.add("horizon", static_cast<double>(fit.horizon.steps), "steps that count");
   details.add("ladder", as_numbers(fit.ladder), "numbers of cells of the abstractions, by level");
   details.add("seeds", static_cast<double>(fit.seeds), "abstractions per level");
+  details.add("drift", fit.drift.drift, "how far the two finest levels are from all of them");
+  details.add("drift_std_error", fit.drift.drift_se, "standard error of that distance");
+  details.add("drift_significant", fit.drift.significant, "whether the coarser levels were left out for it");
   add_markov(fit, details);
   if (fit.families) add_families(*fit.families, details);
   details.add("late_share", fit.late.share, "share of the target's weight at steps fewer than 10 episodes reach");
@@ -133,6 +136,13 @@ std::vector<Finding> auto_findings(const AutoFit& fit, const Auto& automatic, co
                      fit.history_used ? "The abstractions therefore see the previous step as well, and three ratios."
                      : automatic.history == History::off ? "history=off ignores that; the estimate may be biased."
                                                          : "Half of the abstractions see the previous step.")});
+  }
+  if (fit.drift.significant) {
+    findings.push_back(
+        {Severity::critical, "ladder_drift",
+         fmt::format("Finer abstractions still change the answer: the two finest levels are {:.3g} away from all of "
+                     "them, far more than noise. Only they are used, but the truth may lie further {}.",
+                     std::abs(fit.drift.drift), fit.drift.drift > 0.0 ? "up" : "down")});
   }
   if (fit.late.share > 0.01 && fit.late.from) {
     findings.push_back({fit.late.share > 0.1 ? Severity::warning : Severity::info, "late_steps",

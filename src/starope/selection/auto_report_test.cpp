@@ -56,6 +56,16 @@ TEST(AutoReport, WarnsOfHiddenHistoryAndOfDisagreement) {
   EXPECT_THAT(findings, Contains(Field(&Finding::code, "families_disagree")));
 }
 
+TEST(AutoReport, SaysInWhichDirectionTheAnswerStillMoves) {
+  AutoFit fit = quiet_fit();
+  fit.drift = {.drift = -1.25, .drift_se = 0.1, .significant = true};
+  const auto findings = auto_findings(fit, Auto{}, problem());
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].code, "ladder_drift");
+  EXPECT_THAT(findings[0].message, HasSubstr("1.25 away"));
+  EXPECT_THAT(findings[0].message, HasSubstr("further down"));
+}
+
 TEST(AutoReport, MovesAnImpossibleValueToTheEdgeAndSaysSo) {
   AutoFit fit = quiet_fit();
   fit.horizon.steps = 3;

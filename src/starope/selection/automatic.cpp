@@ -22,6 +22,8 @@ namespace starope {
 namespace {
 
 constexpr std::int64_t enough_episodes = 10;
+constexpr std::size_t finest_levels = 2;
+constexpr double clearly = 4.0;  // standard errors
 
 // Everything that later stages share.
 struct Stage {
@@ -109,6 +111,30 @@ Bag mixed_bag(const Stage& stage, const BagFeatures& features) {
   return bag;
 }
 
+// Coarse levels are there to be stable, not to be right: where the finest ones clearly disagree with the whole bag, it
+// is the coarse ones that are off.
+LadderDrift test_drift(const CoalitionScores& pooled) {
+  if (pooled.nested.size() <= finest_levels) return {};
+  const std::vector<double>& fine = pooled.nested[finest_levels - 1];
+  std::vector<double> difference(fine.size());
+  for (std::size_t i = 0; i < fine.size(); ++i) difference[i] = fine[i] - pooled.whole()[i];
+  const Moments m = moments(difference);
+  return {.drift = m.mean(),
+          .drift_se = m.standard_error(),
+          .significant = std::abs(m.mean()) > clearly * m.standard_error()};
+}
+
+// The members on the finest levels alone.
+Bag finest_of(Bag bag) {
+  std::vector<Labels> kept;
+  for (std::size_t m = 0; m < bag.members.size(); ++m) {
+    if (m % bag.levels() < finest_levels) kept.push_back(std::move(bag.members[m]));
+  }
+  bag.ladder.erase(bag.ladder.begin(), bag.ladder.end() - static_cast<std::ptrdiff_t>(finest_levels));
+  bag.members = std::move(kept);
+  return bag;
+}
+
 // Rule 5a: the state says enough.
 void without_history(AutoFit& fit, const Stage& stage, const Bag& bag, const CoalitionScores& pooled) {
   const IndexedTables tables = indexed_tables(bag, stage.problem, stage.episodes, stage.threads);
@@ -116,6 +142,7 @@ void without_history(AutoFit& fit, const Stage& stage, const Bag& bag, const Coa
       indexed_scores(bag, tables, stage.problem, stage.episodes, Coalitions::nested_and_seeds, stage.threads);
   FamilyMix mix = mix_families(pooled, indexed, stage.halves(bag, Families::both), fit.late.share);
   fit.errors = mix.errors;
+  fit.errors.ladder = std::max(fit.errors.ladder, fit.drift.drift * fit.drift.drift);
   fit.by_levels = mix.by_levels;
   fit.by_seed = mix.by_seed;
   finish(fit, mix.scores, stage);
@@ -182,16 +209,21 @@ AutoFit fit(const Auto& automatic, const Problem& whole, const EstimateOptions& 
   result.ladder = stage.ladder;
 
   const BagFeatures features = bag_features(problem, options.threads);
-  const Bag bag =
-      automatic.history == History::mixed ? mixed_bag(stage, features) : stage.bag(features, automatic.seeds, 0);
-  const PooledTables tables = pooled_tables(bag, problem, stage.episodes, options.threads);
+  Bag bag = automatic.history == History::mixed ? mixed_bag(stage, features) : stage.bag(features, automatic.seeds, 0);
+  PooledTables tables = pooled_tables(bag, problem, stage.episodes, options.threads);
   if (std::all_of(tables.per_visit.begin(), tables.per_visit.end(), [](double x) { return x == 0.0; })) {
     throw DegenerateModel(
         "the target policy never takes any of the logged actions: all importance weights are zero. "
         "Check the target probabilities, or collect logs that cover the target policy");
   }
-  const CoalitionScores pooled =
+  CoalitionScores pooled =
       pooled_scores(bag, tables, problem, stage.episodes, Coalitions::nested_and_seeds, options.threads);
+  result.drift = test_drift(pooled);
+  if (result.drift.significant) {
+    bag = finest_of(std::move(bag));
+    tables = pooled_tables(bag, problem, stage.episodes, options.threads);
+    pooled = pooled_scores(bag, tables, problem, stage.episodes, Coalitions::nested_and_seeds, options.threads);
+  }
   result.plain_of_level = plain_by_level(bag, tables.plain);
   result.late = late_steps(problem, tables.mass_of_step);
   result.unsupported = tables.unsupported;

@@ -38,12 +38,20 @@ struct LateSteps {
   double share = 0.0;                  // of the target policy's weight
 };
 
+// Whether finer abstractions would say something else: the estimate of the two finest levels against that of all.
+struct LadderDrift {
+  double drift = 0.0;     // J(two finest levels) - J(all levels), of the time-pooled family
+  double drift_se = 0.0;  // standard error of that difference
+  bool significant = false;
+};
+
 // An estimate and how it came about.
 struct AutoFit {
   Estimate estimate{};
   AutoHorizon horizon{};
   std::vector<std::int64_t> ladder{};
   int seeds = 0;
+  LadderDrift drift{};
   MarkovTest markov{};
   bool history_used = false;
   LateSteps late{};
