@@ -197,6 +197,7 @@ std::vector<std::int64_t> fold_of_episodes(std::int64_t episodes, std::int64_t f
 
 QFit fit_q(const QSource& source, const QLogs& logs, const QFitOptions& options) {
   if (const auto* recipe = std::get_if<QRecipe>(&source)) return fit_recipe(*recipe, logs, options);
+  if (const auto* made = std::get_if<std::shared_ptr<const QFit>>(&source)) return **made;
   const auto& table = std::get<QTable>(source);
   QFit fit{.values = look_up(table, logs)};
   // A given table is not fitted.

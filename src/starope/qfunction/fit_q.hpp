@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,8 +35,11 @@ struct QRecipe {
   Seed seed{};
 };
 
-// Fitted to the logs, or given.
-using QSource = std::variant<QRecipe, QTable>;
+struct QFit;
+
+// Fitted to the logs, or given: as a table, or as a fit to the same logs that several estimators share (those logs must
+// outlive it, and it has one fold).
+using QSource = std::variant<QRecipe, QTable, std::shared_ptr<const QFit>>;
 
 std::string name(QMethod method);
 

@@ -252,7 +252,7 @@ Figure process_figure(const Json& process, std::size_t index) {
           counted(cells, "state"),
           shown < static_cast<std::size_t>(cells) ? fmt::format("; the {} that it visits most are shown", shown) : ""),
       .columns = 2,
-      .open_table = true};
+      .open_table = shown <= 16};
   figure.charts = {values_chart(process), matrix_chart(process)};
   figure.table.columns = {{"state"},        {"share of logs", true}, {"expected visits", true}, {"value", true},
                           {"reward", true}, {"ends", true},          {"starts", true},          {"looks like (mean)"}};
@@ -311,12 +311,12 @@ std::optional<Figure> reasons(const Json& estimate, std::size_t index) {
 }
 
 std::string data_sentence(const Json& data) {
-  std::string text = fmt::format("{} with {}", counted(data.at("episodes").get<std::int64_t>(), "logged episode"),
-                                 counted(data.at("steps").get<std::int64_t>(), "step"));
+  std::string text = counted(data.at("episodes").get<std::int64_t>(), "logged episode");
   if (data.contains("truncated") && data.at("truncated") != 0) {
-    text +=
-        fmt::format(", {} of them cut off before they ended", with_thousands(data.at("truncated").get<std::int64_t>()));
+    text += fmt::format(" ({} of them cut off before they ended)",
+                        with_thousands(data.at("truncated").get<std::int64_t>()));
   }
+  text += fmt::format(" with {}", counted(data.at("steps").get<std::int64_t>(), "step"));
   text += fmt::format("; discount {}", number(data.at("gamma")));
   const Json horizon = data.value("horizon", Json());
   if (horizon.is_number()) text += fmt::format(", horizon {}", horizon.get<std::int64_t>());

@@ -6,10 +6,12 @@
 #include <ctime>
 #include <exception>
 #include <map>
+#include <memory>
 #include <optional>
 
 #include "starope/base/error.hpp"
 #include "starope/inference/influence_interval.hpp"
+#include "starope/qfunction/fit_q.hpp"
 
 namespace starope {
 namespace {
@@ -66,6 +68,31 @@ std::string labelling_key(const AbstractionRecipe& recipe) {
   return fmt::format("plain {}", recipe.index());
 }
 
+std::string fit_key(const QRecipe& recipe) {
+  return fmt::format("{} {} {} {} {} {} {}", static_cast<int>(recipe.method), static_cast<int>(recipe.features),
+                     recipe.clusters, recipe.waves, recipe.ridge.value_or(-1.0), recipe.hidden, recipe.seed.value);
+}
+
+// The Q-function of an estimator, where it has one that is fitted to all of the logs at once.
+template <class Which>
+QSource* fitted_q(Which& which) {
+  if constexpr (requires { which.q; }) {
+    if constexpr (requires { which.folds; }) {
+      if (which.folds != 1) return nullptr;
+    }
+    return std::holds_alternative<QRecipe>(which.q) ? &which.q : nullptr;
+  } else {
+    return nullptr;
+  }
+}
+
+// A fit, with the logs it refers to, for all estimators that ask for the same.
+struct SharedFit {
+  QLogs logs;
+  std::shared_ptr<const QFit> fit{};
+  double seconds = 0.0;  // that nobody has been charged with yet
+};
+
 // Estimators that share a labelling, and how far episodes are seen when it is fitted.
 struct Group {
   std::vector<std::size_t> members{};
@@ -82,7 +109,7 @@ class Evaluator {
     for (std::size_t i = 0; i < estimators_.size(); ++i) {
       const auto* star = std::get_if<Star>(&estimators_[i].estimator);
       if (star == nullptr) {
-        answer(i, [&] { return estimate(estimators_[i].estimator, problem_, {.threads = threads_}); });
+        answer(i, [&] { return estimate(with_shared_fit(estimators_[i].estimator), problem_, {.threads = threads_}); });
         continue;
       }
       attempt(i, [&] {
@@ -96,6 +123,7 @@ class Evaluator {
       });
     }
     for (const auto& [key, group] : groups) run_group(group);
+    share_seconds_of_fits();
     return std::move(answers_);
   }
 
@@ -116,6 +144,38 @@ class Evaluator {
     const ThreadClock clock;
     attempt(i, [&] { answers_[i].result = finished(work(), estimators_[i].text, level_); });
     answers_[i].seconds += clock.seconds();
+  }
+
+  // The estimator with its Q-function fitted; of several that ask for the same, the first one fits it.
+  Estimator with_shared_fit(Estimator estimator) {
+    QSource* q = std::visit([](auto& which) { return fitted_q(which); }, estimator);
+    if (q == nullptr) return estimator;
+    const auto& recipe = std::get<QRecipe>(*q);
+    const std::string key = fit_key(recipe);
+    auto found = fits_.find(key);
+    if (found == fits_.end()) {
+      const ThreadClock clock;
+      auto shared = std::make_unique<SharedFit>(SharedFit{.logs = QLogs(problem_, name(recipe.method))});
+      shared->fit = std::make_shared<const QFit>(fit_q(recipe, shared->logs, {.threads = threads_}));
+      shared->seconds = clock.seconds();
+      found = fits_.emplace(key, std::move(shared)).first;
+    }
+    *q = found->second->fit;
+    return estimator;
+  }
+
+  // Who fitted has paid for all.
+  void share_seconds_of_fits() {
+    for (const auto& [key, shared] : fits_) {
+      std::vector<std::size_t> users;
+      for (std::size_t i = 0; i < estimators_.size(); ++i) {
+        Estimator copy = estimators_[i].estimator;
+        QSource* q = std::visit([](auto& which) { return fitted_q(which); }, copy);
+        if (q != nullptr && fit_key(std::get<QRecipe>(*q)) == key) users.push_back(i);
+      }
+      answers_[users.front()].seconds -= shared->seconds;
+      for (const std::size_t i : users) answers_[i].seconds += shared->seconds / static_cast<double>(users.size());
+    }
   }
 
   void run_group(const Group& group) {
@@ -143,6 +203,7 @@ class Evaluator {
   Level level_;
   Threads threads_;
   std::vector<TimedEstimate> answers_;
+  std::map<std::string, std::unique_ptr<SharedFit>> fits_;
 };
 
 }  // namespace

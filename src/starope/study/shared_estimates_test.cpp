@@ -5,6 +5,8 @@
 
 #include "starope/data/random_logs.hpp"
 #include "starope/inference/influence_interval.hpp"
+#include "starope/study/case_data.hpp"
+#include "starope/study/testing.hpp"
 
 namespace starope {
 namespace {
@@ -35,6 +37,25 @@ TEST(SharedEstimates, EqualTheEstimatesMadeOneByOne) {
     EXPECT_EQ(made->findings, alone.findings);
     EXPECT_EQ(made->estimator, estimators[i].text);
     EXPECT_GE(shared[i].seconds, 0.0);
+  }
+}
+
+TEST(SharedEstimates, OneFitOfAQFunctionServesAll) {
+  StudySpec spec = testing::small_study();
+  spec.domains[0] = {.name = "c", .domain = "cartpole", .sizes = {30}, .trials = 1, .estimators = {"naive"}};
+  const Problem problem = StudyData(complete_study(spec)).problem({0, 30, 0});
+  const std::vector<NamedEstimator> estimators = parse_estimators(
+      "mb(clusters=4),dr(q=mb,clusters=4),wdr(q=mb(clusters=4)),magic(q=mb,clusters=4),dr(q=mb,clusters=4,folds=2),"
+      "qreg(features=linear),dr(q=qreg,features=linear),dr(q=qreg,features=linear,seed=5)",
+      {}, Seed{3});
+  const std::vector<TimedEstimate> shared = shared_estimates(estimators, problem, Level{0.95});
+  for (std::size_t i = 0; i < shared.size(); ++i) {
+    const Estimate alone = estimate(estimators[i].estimator, problem);
+    const auto* made = std::get_if<Estimate>(&shared[i].result);
+    ASSERT_NE(made, nullptr) << estimators[i].text;
+    EXPECT_EQ(made->value, alone.value) << estimators[i].text;
+    EXPECT_EQ(made->std_error, alone.std_error) << estimators[i].text;
+    EXPECT_EQ(made->findings, alone.findings) << estimators[i].text;
   }
 }
 
