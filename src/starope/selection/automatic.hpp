@@ -8,7 +8,7 @@
 #include "starope/data/problem.hpp"
 #include "starope/estimators/estimate.hpp"
 #include "starope/selection/family_mix.hpp"
-#include "starope/selection/markov_test.hpp"
+#include "starope/selection/markov.hpp"
 
 namespace starope {
 

@@ -1,30 +1,40 @@
-#include "starope/selection/markov_test.hpp"
+#include "starope/selection/markov.hpp"
 
-#include <algorithm>
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <vector>
 
-#include "starope/base/assert.hpp"
-#include "starope/stats/moments.hpp"
-#include "starope/stats/quantile.hpp"
-
 namespace starope {
+namespace {
 
-MarkovTest test_markov(std::span<const double> one_ratio, std::span<const double> two_ratios, double gap) {
-  STAROPE_ASSERT(one_ratio.size() == two_ratios.size() && !one_ratio.empty());
-  std::vector<double> difference(one_ratio.size());
-  for (std::size_t i = 0; i < difference.size(); ++i) difference[i] = two_ratios[i] - one_ratio[i];
-  const Moments m = moments(difference);
-  for (double& e : difference) e -= m.mean();
-  MarkovTest test{
-      .delta = m.mean(), .delta_se = m.standard_error(), .scores = effective_scores(difference), .gap = gap};
-  constexpr double one_sided = 0.99;  // the normal quantile 2.326
-  double z = student_t_quantile(one_sided, std::max(test.scores - 1.0, 3.0));
-  if (test.scores < 8.0) z = std::max(z, 5.0);
-  test.threshold = gap + z * test.delta_se;
-  // With one episode there is no standard error, and no reason to doubt.
-  test.markov = one_ratio.size() < 2 || !(std::abs(test.delta) > test.threshold);
-  return test;
+// Differences 1 +- 1, equally often: mean 1, sd sqrt(100/99), neff = 100, t(0.99, 99) = 2.364606.
+TEST(MarkovTest, ComparesTheShiftWithGapAndNoise) {
+  const std::vector<double> one(100, 3.0);
+  std::vector<double> two;
+  for (int i = 0; i < 100; ++i) two.push_back(3.0 + (i % 2 == 0 ? 2.0 : 0.0));
+  const MarkovTest test = test_markov(one, two, 0.5);
+  EXPECT_NEAR(test.delta, 1.0, 1e-12);
+  EXPECT_NEAR(test.delta_se, 0.1 * std::sqrt(100.0 / 99.0), 1e-12);
+  EXPECT_NEAR(test.scores, 100.0, 1e-9);
+  EXPECT_NEAR(test.threshold, 0.5 + 2.364606 * test.delta_se, 1e-6);
+  EXPECT_FALSE(test.markov);
+  EXPECT_TRUE(test_markov(one, two, 0.9).markov);
 }
 
+TEST(MarkovTest, AsksForMoreWhereFewEpisodesDecide) {
+  std::vector<double> two(50, 0.0);
+  two[0] = 10.0;  // neff near 1
+  const MarkovTest test = test_markov(std::vector<double>(50, 0.0), two, 0.0);
+  EXPECT_LT(test.scores, 8.0);
+  EXPECT_NEAR(test.threshold, 5.0 * test.delta_se, 1e-12);
+  EXPECT_TRUE(test.markov);
+}
+
+TEST(MarkovTest, IsSilentForOneEpisodeAndForNoDifference) {
+  EXPECT_TRUE(test_markov(std::vector<double>{1.0}, std::vector<double>{9.0}, 0.0).markov);
+  EXPECT_TRUE(test_markov(std::vector<double>(9, 1.0), std::vector<double>(9, 1.0), 0.0).markov);
+}
+
+}  // namespace
 }  // namespace starope
