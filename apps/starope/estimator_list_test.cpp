@@ -82,7 +82,7 @@ TEST(EstimatorList, AllIsWhatTheLogsHaveTheColumnsFor) {
   const std::string all = all_estimators(policy);
   EXPECT_THAT(all, HasSubstr("mb(model=mlp),fqe,qreg,dr(q=fqe),wdr(q=fqe),magic(q=fqe),star(clusters=32,clip=2)"));
   EXPECT_THAT(all, ::testing::Not(HasSubstr("mrdr")));  // needs the behaviour policy's distributions
-  EXPECT_EQ(parse_estimator_lists({all}, {}, Seed{}).estimators.size(), 13U);
+  EXPECT_EQ(parse_estimator_lists({all}, {}, Seed{}).estimators.size(), 14U);
 }
 
 TEST(EstimatorList, AllMayStandAmongOthers) {

@@ -74,7 +74,7 @@ constexpr const char* footer =
     "                          abstract reward process over 32 k-means clusters of\n"
     "                          states, weights of the last 2 ratios; also init=\n"
     "                          random|kmeans++, scale=standard|none, seed=N\n"
-    "  star(phi=P,clip=1)      P: one, identity, time, grid (bins=B), random, or value:\n"
+    "  star(phi=P,clip=1)      P: one, identity, time, grid (bins=B), random; value:\n"
     "                          cells of equal value and occupancy\n"
     "  star(centroids=FILE.csv), star(lookup=FILE.csv)\n"
     "                          given centroids, or a table state,z\n"

@@ -20,7 +20,7 @@ struct Shown {
 // "meaning: value", with the name for programs behind it.
 std::string line_of(const Detail& detail, std::size_t width) {
   const std::string shown = std::visit(Shown{}, detail.value);
-  return wrap_indented(fmt::format("{}: {}  [{}]", detail.meaning, shown, detail.name), width, "  ", "      ");
+  return wrap_indented(fmt::format("{}: {} [{}]", detail.meaning, shown, detail.name), width, "  ", "      ");
 }
 
 }  // namespace

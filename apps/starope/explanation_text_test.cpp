@@ -17,9 +17,9 @@ TEST(ExplanationText, SaysWhatEveryNumberMeans) {
   evaluation.estimates.push_back({.estimator = "fqe", .result = EstimatorFailure{.code = "x", .message = "y"}});
   EXPECT_EQ(explanation_text(evaluation, Terminal{.width = 80}),
             "\nHow auto came to 39.5\n"
-            "  the state says enough: yes  [markov]\n"
-            "  cells: 2 4  [ladder]\n"
-            "  moved by: 0.125  [gap]\n");
+            "  the state says enough: yes [markov]\n"
+            "  cells: 2 4 [ladder]\n"
+            "  moved by: 0.125 [gap]\n");
 }
 
 TEST(ExplanationText, IsEmptyWhereNobodyKeepsARecord) {

@@ -148,11 +148,22 @@ class Contract(CliTest):
         for row in rows:
             row["state"] = row["state"] + 0.5
         real = self.write_table("c.csv", rows)
-        base = ["naive", "is", "pdis", "wis", "wpdis"]
-        for data, star in ((discrete, ["star(phi=identity,clip=1)"]), (without, []), (real, ["star(clusters=32,clip=2)"])):
+        contrast = ["auto", "naive", "wis", "wpdis"]
+        for data, expected in ((discrete, contrast), (real, contrast), (without, ["naive", "is", "pdis", "wis", "wpdis"])):
             result = self.answer("evaluate", data, "--json")
-            self.assertEqual([e["estimator"] for e in result.json()["estimates"]], base + star)
-            self.assertIn(",".join(base + star), result.err)
+            self.assertEqual([e["estimator"] for e in result.json()["estimates"]], expected)
+            self.assertIn(",".join(expected), result.err)
+
+    def test_auto_explains_itself(self):
+        data = self.write_table("d.csv", steps(random_episodes(60), lambda i, t: t + 0.5 * i))
+        details = self.answer("evaluate", data, "--estimators", "auto", "--horizon", "3", "--json").json()["estimates"][0]["details"]
+        self.assertIn(details["markov"], (True, False))
+        self.assertEqual(details["horizon"], 3)
+        self.assertEqual(len(details["value_of_seed"]), 6)
+        shown = self.answer("evaluate", data, "--estimators", "auto,naive", "--horizon", "3", "--explain").out
+        self.assertIn("How auto came to ", shown)
+        for name in details:
+            self.assertIn(f"[{name}]", shown)
 
     def test_same_bytes_for_any_number_of_threads(self):
         data = self.write_table("d.csv", steps(random_episodes(500), lambda i, t: (i * 7 + t) % 5 + 0.25))
@@ -253,8 +264,8 @@ class Table(CliTest):
         self.assertIn("Effective sample size of the full-episode weights", shown)
         self.assertIn("95 % interval", shown)
         self.assertIn("naive is what the logged policy earned", shown)
-        for name in ("naive", "is", "pdis", "wis", "wpdis", "star(phi=identity,clip=1)"):
-            self.assertRegex(shown, rf"(?m)^{name.replace('(', '.').replace(')', '.')} +-?\d")
+        for name in ("auto", "naive", "wis", "wpdis"):
+            self.assertRegex(shown, rf"(?m)^{name} +-?\d")
 
     def test_fits_the_terminal(self):
         data = self.write_table("d.csv", steps(random_episodes(30), lambda i, t: t + 0.5))

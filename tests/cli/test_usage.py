@@ -136,7 +136,7 @@ class Separation(CliTest):
         code, shown = self.on_terminal("evaluate", data)
         self.assertEqual(code, 0)
         self.assertIn("\x1b[1mestimator", shown)
-        self.assertIn("[1/6] naive", shown)  # progress
+        self.assertIn("[2/4] naive", shown)  # progress
         code, shown = self.on_terminal("evaluate", data, NO_COLOR="1")
         self.assertEqual(code, 0)
         self.assertNotIn("\x1b[1m", shown)

@@ -14,6 +14,7 @@ struct Description {
   std::vector<std::string> actions;
   NamedPolicy policy;  // its parameter makes the behaviour and the target policy
   std::string behavior, target;
+  double behavior_value, behavior_error, target_value, target_error;  // mean and standard error of two million episodes
 };
 
 template <class World, class MakePolicy>
@@ -27,6 +28,8 @@ NamedDomain describe(Description text, World world, MakePolicy policy) {
   d.policies = {std::move(text.policy)};
   d.behavior = std::move(text.behavior);
   d.target = std::move(text.target);
+  d.known_values = {{d.behavior, text.behavior_value, text.behavior_error, 2'000'000, Seed{2024}},
+                    {d.target, text.target_value, text.target_error, 2'000'000, Seed{2024}}};
   add_simulation(d, world, [policy](const PolicyChoice& choice) { return policy(choice.parameter); });
   return d;
 }
@@ -53,28 +56,29 @@ std::vector<NamedDomain> testbed_domains() {
   domains.push_back(describe(
       {"linear-quadratic", "a drifting point under noise, pushed towards zero; quadratic cost", "2 numbers: x, v",
        three_pushes, with_parameter("feedback", "pushes against x + v; gain 0 is uniform", gain(1.0)), "feedback(0.2)",
-       "feedback(1)"},
+       "feedback(1)", -50.85034, 0.03891, -18.61669, 0.01328},
       LinearQuadratic{}, [](double x) { return LinearFeedback{.gain = x}; }));
   domains.push_back(
       describe({"pendulum", "swings a pendulum up in small time steps; cost of not being upright",
                 "3 numbers: cosine and sine of the angle, speed", three_pushes,
                 with_parameter("swing", "pushes the way it swings with probability p; 1/3 is uniform", share(0.6)),
-                "swing(0.3333333333333333)", "swing(0.6)"},
+                "swing(0.3333333333333333)", "swing(0.6)", -97.17907, 0.00154, -75.50735, 0.00588},
                Pendulum{}, [](double x) { return SwingPolicy{.p = x}; }));
   domains.push_back(
       describe({"mountain-car", "a car in a valley must swing to get out; -1 per step until it does",
                 "2 numbers: position, speed", three_pushes,
                 with_parameter("rock", "pushes the way it moves with probability p; 1/3 is uniform", share(0.8)),
-                "rock(0.5)", "rock(0.8)"},
+                "rock(0.65)", "rock(0.8)", -193.59067, 0.00834, -166.44643, 0.01843},
                MountainCar{}, [](double x) { return RockPolicy{.p = x}; }));
   domains.push_back(describe(
       {"navigation", "through a gap in a wall to a goal; costs per step and for hitting the wall", "2 numbers: x, y",
        four_ways, with_parameter("gap", "heads for the gap, then for the goal; gain 0 is uniform", gain(2.0)),
-       "gap(0.7)", "gap(2)"},
+       "gap(0.7)", "gap(2)", -19.90180, 0.00487, -2.37377, 0.00204},
       Navigation{}, [](double x) { return GapPolicy{.sharpness = x}; }));
   domains.push_back(
       describe({"rare-reward", "a walk in the plane that earns only in a small, far disc", "2 numbers: x, y", four_ways,
-                with_parameter("disc", "walks towards the disc; gain 0 is uniform", gain(1.0)), "disc(0.2)", "disc(1)"},
+                with_parameter("disc", "walks towards the disc; gain 0 is uniform", gain(1.0)), "disc(0.2)", "disc(1)",
+                0.30149, 0.00093, 7.29100, 0.00369},
                RareReward{}, [](double x) { return DiscPolicy{.sharpness = x}; }));
   domains.push_back(describe({"hidden-mode",
                               "a hidden mode decides which action pays; a noisy hint is seen",
@@ -82,7 +86,11 @@ std::vector<NamedDomain> testbed_domains() {
                               {"low", "high"},
                               with_parameter("believe", "believes the hint; gain 0 is uniform", gain(1.0)),
                               "believe(0)",
-                              "believe(1)"},
+                              "believe(1)",
+                              -0.00217,
+                              0.00316,
+                              7.86910,
+                              0.00291},
                              HiddenMode{}, [](double x) { return HintPolicy{.sharpness = x}; }));
   domains.push_back(
       describe({"noisy-repair",
@@ -91,7 +99,11 @@ std::vector<NamedDomain> testbed_domains() {
                 {"run", "repair"},
                 with_parameter("threshold", "repairs above a limit, mixed with a coin toss of share p", share(0.2)),
                 "threshold(0.8)",
-                "threshold(0.2)"},
+                "threshold(0.2)",
+                3.75810,
+                0.00334,
+                13.97179,
+                0.00223},
                NoisyRepair{}, [](double x) { return RepairPolicy{.noise = x}; }));
   domains.push_back(
       describe({"inventory",
@@ -100,7 +112,11 @@ std::vector<NamedDomain> testbed_domains() {
                 {"0", "5", "10", "20"},
                 with_parameter("order-up", "orders up to 20, but anything with probability p", share(0.2)),
                 "order-up(0.8)",
-                "order-up(0.2)"},
+                "order-up(0.2)",
+                81.53566,
+                0.03059,
+                140.07201,
+                0.01932},
                Inventory{}, [](double x) { return OrderPolicy{.noise = x}; }));
   domains.push_back(describe(
       {"queue",
@@ -109,7 +125,11 @@ std::vector<NamedDomain> testbed_domains() {
        {"slow", "fast"},
        with_parameter("busy-fast", "fast with probability p from five waiting on, else with 1 - p", share(0.9)),
        "busy-fast(0.5)",
-       "busy-fast(0.9)"},
+       "busy-fast(0.9)",
+       -44.74828,
+       0.01021,
+       -42.59447,
+       0.01113},
       Queue{}, [](double x) { return ServerPolicy{.low = 1.0 - x, .high = x}; }));
   return domains;
 }

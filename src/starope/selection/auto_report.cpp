@@ -144,7 +144,8 @@ std::vector<Finding> auto_findings(const AutoFit& fit, const Auto& automatic, co
                      "them, far more than noise. Only they are used, but the truth may lie further {}.",
                      std::abs(fit.drift.drift), fit.drift.drift > 0.0 ? "up" : "down")});
   }
-  if (fit.late.share > 0.01 && fit.late.from) {
+  if (fit.late.share > 0.01 &&
+      fit.late.from.value_or(0) > 0) {  // from the first step on: there are few episodes at all
     findings.push_back({fit.late.share > 0.1 ? Severity::warning : Severity::info, "late_steps",
                         fmt::format("{:.0f} % of the target policy's weight lies at step {} and beyond, where fewer "
                                     "than 10 logged episodes remain.",
