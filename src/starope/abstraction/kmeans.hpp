@@ -16,7 +16,7 @@ struct KMeansOptions {  // CluSTAR
   std::int64_t clusters = 8;
   KMeansInit init = KMeansInit::random;         // the paper's: distinct logged states chosen at random
   FeatureScale scale = FeatureScale::standard;  // features that are stored as bits are always used as they are
-  int max_iterations = 100;
+  int max_iterations = 300;
   double tolerance = 1e-4;  // stop when no centroid moves by more than this share of the data's spread
   Seed seed{};
 };
