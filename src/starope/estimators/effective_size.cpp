@@ -61,15 +61,20 @@ struct WeightFold {
   }
 };
 
-}  // namespace
-
-double effective_episodes(const Problem& problem, Threads threads) {
+std::vector<Scaled> episode_products(const Problem& problem, Threads threads) {
   std::vector<Scaled> products(static_cast<std::size_t>(problem.episodes()));
   for_each_episode(problem, {.threads = threads}, [&](const LoggedEpisode& episode) {
     Scaled product;
     for (const double ratio : episode.ratios) product = product * Scaled::of(ratio);
     products[static_cast<std::size_t>(episode.index)] = product;
   });
+  return products;
+}
+
+}  // namespace
+
+double effective_episodes(const Problem& problem, Threads threads) {
+  const std::vector<Scaled> products = episode_products(problem, threads);
   std::optional<int> largest;
   for (const Scaled& w : products) {
     if (w.mantissa != 0.0) largest = std::max(largest.value_or(w.exponent), w.exponent);
@@ -95,6 +100,20 @@ std::optional<Finding> low_ess(double ess, std::int64_t episodes) {
                      "The weights of {} carry the information of only {:.1f}: a handful of episodes decides this "
                      "estimate, and its standard error is likely too small.",
                      counted(episodes, "episode"), ess)};
+}
+
+std::optional<Finding> missing_weight(const Problem& problem, Threads threads) {
+  constexpr double little = 0.1;
+  ScaledSum sum;
+  for (const Scaled& product : episode_products(problem, threads)) sum.add(product);
+  const double mean = sum.to_double() / static_cast<double>(problem.episodes());
+  if (mean >= little) return std::nullopt;
+  return Finding{.severity = Severity::critical,
+                 .code = "missing_weight",
+                 .message = fmt::format(
+                     "The mean weight of an episode is {:.2g}; it would be near 1 if the logs held what the target "
+                     "policy does. Most of that is missing, and no weighting can bring it back.",
+                     mean)};
 }
 
 }  // namespace starope

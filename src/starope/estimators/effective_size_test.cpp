@@ -63,5 +63,16 @@ TEST(LowEss, SpeaksBelowTenEffectiveEpisodes) {
   EXPECT_NE(low_ess(3.1, 1000)->message.find("1,000 episodes"), std::string::npos);
 }
 
+// Ten steps of ratio 1/2 in every episode: equal weights of 2^-10.
+TEST(MissingWeight, IsFoundAlthoughAllWeightsAreEqual) {
+  const Problem problem = problem_with(std::vector(20, std::vector<double>(10, 0.5)));
+  EXPECT_NEAR(effective_episodes(problem), 20.0, 1e-9);
+  const auto finding = missing_weight(problem);
+  ASSERT_TRUE(finding);
+  EXPECT_EQ(finding->code, "missing_weight");
+  EXPECT_NE(finding->message.find("0.00098"), std::string::npos);
+  EXPECT_FALSE(missing_weight(problem.with({.discount = problem.discount(), .horizon = Horizon{3}})));
+}
+
 }  // namespace
 }  // namespace starope

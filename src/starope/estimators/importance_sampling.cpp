@@ -223,7 +223,10 @@ Estimate estimate(const ImportanceSampling& estimator, const Problem& problem, c
                                                    : score_every_episode(problem, options.threads, whole));
   }
   result.ess = effective_episodes(problem, options.threads);
-  if (const auto finding = low_ess(*result.ess, problem.episodes())) result.findings.push_back(*finding);
+  // Where few episodes carry the weights, that is said, and explains a small mean as well.
+  auto finding = low_ess(*result.ess, problem.episodes());
+  if (!finding) finding = missing_weight(problem, options.threads);
+  if (finding) result.findings.push_back(*std::move(finding));
   return result;
 }
 

@@ -26,6 +26,9 @@ std::optional<Interval> influence_interval(const Estimate& estimate, Level level
 
 std::vector<Finding> interval_findings(const Estimate& estimate) {
   constexpr double enough = 10.0;
+  if (!estimate.std_error && estimate.influence.size() > 1) {
+    return {{Severity::info, "no_standard_error", "This estimator has no standard error, and so no interval."}};
+  }
   if (!estimate.std_error) {
     return {
         {Severity::warning, "no_standard_error", "One episode gives a value but no standard error and no interval."}};
