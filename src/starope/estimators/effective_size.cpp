@@ -104,6 +104,8 @@ std::optional<Finding> low_ess(double ess, std::int64_t episodes) {
 
 std::optional<Finding> missing_weight(const Problem& problem, Threads threads) {
   constexpr double little = 0.1;
+  constexpr std::int64_t enough = 10;  // the mean of fewer says nothing
+  if (problem.episodes() < enough) return std::nullopt;
   ScaledSum sum;
   for (const Scaled& product : episode_products(problem, threads)) sum.add(product);
   const double mean = sum.to_double() / static_cast<double>(problem.episodes());
