@@ -51,7 +51,8 @@ void StudyProgressShower::show(const StudyProgress& progress) {
   const Clock::time_point now = Clock::now();
   const bool bar = streams_.err_terminal.is_terminal;
   const bool starts = progress.note.empty() && !std::exchange(in_cells_, progress.note.empty());
-  const bool due = !last_ || starts || now - *last_ >= (bar ? Clock::duration(between_bars) : Clock::duration(between_lines));
+  const bool due =
+      !last_ || starts || now - *last_ >= (bar ? Clock::duration(between_bars) : Clock::duration(between_lines));
   if (!due) return;
   last_ = now;
   if (bar) {

@@ -10,9 +10,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "starope/selection/estimator.hpp"
 #include "starope/io/numeric_table.hpp"
 #include "starope/io/read.hpp"
+#include "starope/selection/estimator.hpp"
 
 namespace starope {
 namespace {
@@ -134,8 +134,8 @@ TEST_P(Golden, StarInternals) {
   EXPECT_GT(compared, 0);
 }
 
-// A fixed Q table on the sepsis logs: the direct method and the doubly robust estimators, and MAGIC's programme with the
-// reference's own steps and biases.
+// A fixed Q table on the sepsis logs: the direct method and the doubly robust estimators, and MAGIC's programme with
+// the reference's own steps and biases.
 TEST_P(Golden, FixedQ) {
   if (GetParam() != "sepsis") GTEST_SKIP() << "the Q table is one of sepsis";
   const io::NumericTable rows = io::read_numeric_table(folder_ + "sepsis_q.csv");

@@ -1,2 +1,2 @@
+#include <starope/estimators/estimate.hpp>
 #include "starope/base/types.hpp"
-#  include <starope/estimators/estimate.hpp>

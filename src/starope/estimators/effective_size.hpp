@@ -19,8 +19,9 @@ double effective_episodes(const Problem& problem, Clip clip, Threads threads = T
 // A finding if fewer than ten episodes carry the weights.
 std::optional<Finding> low_ess(double ess, std::int64_t episodes);
 
-// The products of all ratios have mean 1 over many episodes: a finding if that of ten or more is below a tenth. Weights may all be
-// equal, and the effective sample size perfect, while the episodes that the target policy is about were never logged.
+// The products of all ratios have mean 1 over many episodes: a finding if that of ten or more is below a tenth. Weights
+// may all be equal, and the effective sample size perfect, while the episodes that the target policy is about were
+// never logged.
 std::optional<Finding> missing_weight(const Problem& problem, Threads threads = Threads::all());
 
 }  // namespace starope

@@ -33,7 +33,8 @@ class TemporaryFolder {
   std::string path(const std::string& name = {}) const { return name.empty() ? folder_ : folder_ / name; }
 
   std::string write(const std::string& name, std::string_view content) const {
-    // Some file systems write a file that is cut to nothing and filled again to the disk at once; a new one they do not.
+    // Some file systems write a file that is cut to nothing and filled again to the disk at once; a new one they do
+    // not.
     std::filesystem::remove(path(name));
     std::ofstream file(path(name), std::ios::binary);
     file.write(content.data(), static_cast<std::streamsize>(content.size()));
