@@ -1,3 +1,4 @@
-// clang-format off: the check must see includes in any spelling.
+// The check must see includes in any spelling.
+// clang-format off
 #include "starope/base/types.hpp"
 #  include <starope/estimators/estimate.hpp>
