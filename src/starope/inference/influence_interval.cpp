@@ -10,7 +10,8 @@
 namespace starope {
 
 std::optional<Interval> influence_interval(const Estimate& estimate, Level level) {
-  if (!estimate.std_error) return std::nullopt;
+  // A standard error of zero is no knowledge: an interval of no width would pretend that it is.
+  if (!estimate.std_error || *estimate.std_error == 0.0) return std::nullopt;
   const double freedom = std::max(effective_scores(estimate.influence) - 1.0, 3.0);
   const double reach = student_t_quantile(0.5 + 0.5 * level.probability(), freedom) * *estimate.std_error;
   Interval interval{.lower = estimate.value - reach,

@@ -29,6 +29,7 @@ TEST(InfluenceInterval, HigherLevelsAreWider) {
 }
 
 TEST(InfluenceInterval, NothingWithoutAStandardError) {
+  EXPECT_FALSE(influence_interval(Estimate{.value = 1.0, .std_error = 0.0, .influence = {0.0, 0.0}}, Level{0.95}));
   EXPECT_FALSE(influence_interval(Estimate{.value = 1.0}, Level{0.95}));
   EXPECT_EQ(interval_findings(Estimate{.value = 1.0})[0].code, "no_standard_error");
 }
