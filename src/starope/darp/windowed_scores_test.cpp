@@ -138,9 +138,8 @@ TEST(WindowedScores, FollowTheirDefinition) {
   }
 }
 
-// With all V = 0 (no rewards in the model, here: a bag whose values cancel is not at hand) the estimate is WPDIS; with
-// any V and a window as long as the horizon it is the weighted doubly robust estimator, which is exact for rewards that
-// V explains.
+// A window as long as the horizon never fills: what is left are the opening steps with their running products, the
+// weighted doubly robust estimator, written down here once more.
 TEST(WindowedScores, OfTheWholeHorizonAreWeightedDoublyRobust) {
   const Problem logs = logs_with(1.0, 4, 0.0);
   const Bag bag = random_bag(logs, {3}, 1, Seed{4});

@@ -47,7 +47,7 @@ struct FamilyMix {
 FamilyMix mix_families(const CoalitionScores& pooled, const CoalitionScores& indexed,
                        const std::vector<HalfSample>& halves, double late_share);
 
-// sd(x) / sqrt(n); 0 for fewer than two.
+// The variance of the mean over seeds: sample variance / number of seeds; 0 for fewer than two.
 double variance_over_seeds(const std::vector<double>& by_seed);
 
 }  // namespace starope
