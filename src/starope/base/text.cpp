@@ -8,6 +8,13 @@
 
 namespace starope {
 
+std::string_view trimmed(std::string_view text) noexcept {
+  const auto blank = [](char c) { return c == ' ' || c == '\t'; };
+  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
 int edit_distance(std::string_view a, std::string_view b) {
   // Optimal string alignment: rows for the prefixes of length i-2, i-1 and i of a.
   std::vector<int> before(b.size() + 1), previous(b.size() + 1), current(b.size() + 1);

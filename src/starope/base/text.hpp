@@ -9,6 +9,9 @@
 
 namespace starope {
 
+// Without the spaces and tabs around it.
+std::string_view trimmed(std::string_view text) noexcept;
+
 // The number of single-character insertions, deletions, replacements and neighbour swaps that turn one into the other.
 int edit_distance(std::string_view a, std::string_view b);
 

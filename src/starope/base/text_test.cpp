@@ -25,6 +25,12 @@ TEST(UnknownName, SuggestsAndLists) {
             "unknown estimator 'nave'; did you mean 'naive'? Known: naive, is, pdis, wis, wpdis, star");
 }
 
+TEST(Trimmed, TakesBlanksFromBothEndsAndLeavesThoseInside) {
+  EXPECT_EQ(trimmed(" \t a b\t "), "a b");
+  EXPECT_EQ(trimmed("ab"), "ab");
+  EXPECT_EQ(trimmed(" \t"), "");
+}
+
 TEST(WithThousands, GroupsDigits) {
   EXPECT_EQ(with_thousands(0), "0");
   EXPECT_EQ(with_thousands(999), "999");

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "starope/base/text.hpp"
+
 namespace starope::io {
 
 namespace detail {
@@ -16,13 +18,6 @@ const char* parse_any_number(const char* first, const char* end, double& value) 
 }
 
 }  // namespace detail
-
-std::string_view trimmed(std::string_view cell) noexcept {
-  const auto blank = [](char c) { return c == ' ' || c == '\t'; };
-  while (!cell.empty() && blank(cell.front())) cell.remove_prefix(1);
-  while (!cell.empty() && blank(cell.back())) cell.remove_suffix(1);
-  return cell;
-}
 
 namespace {
 

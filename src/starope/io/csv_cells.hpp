@@ -16,7 +16,6 @@ std::optional<double> number_in(std::string_view cell) noexcept;
 std::optional<std::int64_t> integer_in(std::string_view cell) noexcept;
 bool written_as_integer(std::string_view cell) noexcept;      // "7", not "7.0"
 std::optional<bool> flag_in(std::string_view cell) noexcept;  // 0, 1, true, False, TRUE, 0.0, ...
-std::string_view trimmed(std::string_view cell) noexcept;     // without spaces and tabs around it
 
 namespace detail {
 

@@ -10,15 +10,6 @@
 #include "starope/base/text.hpp"
 
 namespace starope {
-namespace {
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
-}  // namespace
 
 std::vector<std::string_view> split_estimators(std::string_view text) {
   std::vector<std::string_view> parts;

@@ -4,16 +4,11 @@
 #include <fmt/ranges.h>
 
 #include "starope/base/error.hpp"
+#include "starope/base/text.hpp"
 #include "starope/selection/estimator_call.hpp"
 
 namespace starope {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
 
 std::vector<std::string> alternatives(std::string_view text, std::string_view whole) {
   std::vector<std::string> parts;
