@@ -7,6 +7,7 @@
 #     TEST_DEPENDS envs ...           further modules its unit tests may include
 #     LINKS        Eigen3::Eigen ...  libraries its sources need
 #     UNITS        solve ...          each has solve.hpp, solve.cpp and solve_test.cpp, or configure fails
+#     INTERNAL     chart_spec ...     units whose header may use the libraries of LINKS: not installed
 #     HEADERS      clip ...           each has clip.hpp and clip_test.cpp
 #     TEST_SUPPORT testing ...)       each has testing.hpp only: helpers for tests, not installed
 #
@@ -32,7 +33,7 @@ endfunction()
 
 function(starope_add_module)
   cmake_parse_arguments(PARSE_ARGV 0 M "" "NAME;SUMMARY"
-    "DEPENDS;TEST_DEPENDS;LINKS;TEST_LINKS;UNITS;HEADERS;TEST_SUPPORT")
+    "DEPENDS;TEST_DEPENDS;LINKS;TEST_LINKS;UNITS;INTERNAL;HEADERS;TEST_SUPPORT")
   if(NOT M_NAME OR NOT M_SUMMARY OR M_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "starope_add_module needs NAME and SUMMARY, and knows no '${M_UNPARSED_ARGUMENTS}'")
   endif()
@@ -48,11 +49,17 @@ function(starope_add_module)
 
   set(here "${CMAKE_CURRENT_SOURCE_DIR}")
   set(headers)
+  set(internal)
   set(sources)
   set(tests)
   set(support)
   foreach(unit IN LISTS M_UNITS)
     list(APPEND headers "${here}/${unit}.hpp")
+    list(APPEND sources "${here}/${unit}.cpp")
+    list(APPEND tests "${here}/${unit}_test.cpp")
+  endforeach()
+  foreach(unit IN LISTS M_INTERNAL)
+    list(APPEND internal "${here}/${unit}.hpp")
     list(APPEND sources "${here}/${unit}.cpp")
     list(APPEND tests "${here}/${unit}_test.cpp")
   endforeach()
@@ -63,7 +70,7 @@ function(starope_add_module)
   foreach(unit IN LISTS M_TEST_SUPPORT)
     list(APPEND support "${here}/${unit}.hpp")
   endforeach()
-  foreach(file IN LISTS headers sources tests support)
+  foreach(file IN LISTS headers internal sources tests support)
     if(NOT EXISTS "${file}")
       message(FATAL_ERROR "module '${M_NAME}': ${file} is missing (a unit is a header, a source and a test)")
     endif()
@@ -71,12 +78,13 @@ function(starope_add_module)
   # A file nobody listed would be compiled by nobody: that is a mistake, not a draft.
   file(GLOB present CONFIGURE_DEPENDS "${here}/*.hpp" "${here}/*.cpp")
   foreach(file IN LISTS present)
-    if(NOT file IN_LIST headers AND NOT file IN_LIST sources AND NOT file IN_LIST tests AND NOT file IN_LIST support)
+    if(NOT file IN_LIST headers AND NOT file IN_LIST internal AND NOT file IN_LIST sources AND NOT file IN_LIST tests
+       AND NOT file IN_LIST support)
       message(FATAL_ERROR "module '${M_NAME}': ${file} belongs to no unit")
     endif()
   endforeach()
 
-  starope_check_includes(starope_${M_NAME} "${M_NAME};${M_DEPENDS}" "${headers};${sources}")
+  starope_check_includes(starope_${M_NAME} "${M_NAME};${M_DEPENDS}" "${headers};${internal};${sources}")
   target_sources(starope PRIVATE ${sources} PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/src" FILES ${headers})
   add_dependencies(starope starope_${M_NAME}_includes)
   # Header-only and compiled-in dependencies stay out of the installed interface; what must be linked is in src/starope/CMakeLists.txt.

@@ -38,12 +38,13 @@ class MemberFit {
   MemberFit(const BagFeatures& features, const std::vector<std::int64_t>& counted, const BagOptions& options)
       : features_(features), counted_(counted), options_(options) {}
 
-  // Which = the number of the member: the source of its own randomness.
-  Labels operator()(std::int64_t cells, std::int64_t seed, std::int64_t which) const {
+  Labels operator()(std::int64_t cells, std::int64_t seed, std::int64_t member) const {
     const std::int64_t width = width_of(seed);
-    const std::vector<double> sample = sample_points(cells, width, which);
+    // The source of the member's own randomness.
+    const std::uint64_t item = std::uint64_t{options_.which} << 32U | static_cast<std::uint64_t>(member);
+    const std::vector<double> sample = sample_points(cells, width, item);
     const Points points{.dimension = width, .values = sample};
-    const Seed own{random_bits(options_.seed, Stream::bag_seed, static_cast<std::uint64_t>(which), 0)};
+    const Seed own{random_bits(options_.seed, Stream::bag_seed, item, 0)};
     const LloydFit fit = lloyd(
         points, initial_centroids(KMeansInit::random, points, cells, own, Threads{1}),
         {.max_iterations = lloyd_iterations, .tolerance = 0.0, .empty = EmptyClusters::keep, .threads = Threads{1}});
@@ -56,8 +57,8 @@ class MemberFit {
     return features_.prefixes[static_cast<std::size_t>(seed) % features_.prefixes.size()];
   }
 
-  std::vector<double> sample_points(std::int64_t cells, std::int64_t width, std::int64_t which) const {
-    Random random(options_.seed, Stream::bag_sample, static_cast<std::uint64_t>(which));
+  std::vector<double> sample_points(std::int64_t cells, std::int64_t width, std::uint64_t item) const {
+    Random random(options_.seed, Stream::bag_sample, item);
     const auto chosen = sample_without_replacement(random, static_cast<std::int64_t>(counted_.size()),
                                                    std::max<std::int64_t>(3000, 20 * cells));
     std::vector<double> sample;

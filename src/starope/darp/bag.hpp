@@ -34,6 +34,7 @@ struct BagOptions {
   std::vector<std::int64_t> ladder{};  // coarsest first
   int seeds = 6;
   Seed seed{};
+  std::uint32_t which = 0;  // of several bags of the same logs: their members share no draws
 };
 
 // Every member is fitted on its own sample of the states that count (at most max(3000, 20 K) of them, without

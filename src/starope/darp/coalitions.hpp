@@ -72,12 +72,13 @@ inline void cells_of_row(const Bag& bag, std::span<const std::uint32_t> first_ce
   }
 }
 
-// Sums a quantity over the members of every coalition: out[q] in the order of coalition_shares.
-template <class Quantity>
-void sum_over_coalitions(const Bag& bag, Coalitions coalitions, const Quantity& of_member, std::span<double> out) {
-  for (double& sum : out) sum = 0.0;
+// Sums a quantity (a number, or anything with +=) over the members of every coalition: out[q] in the order of
+// coalition_shares.
+template <class Quantity, class Sum>
+void sum_over_coalitions(const Bag& bag, Coalitions coalitions, const Quantity& of_member, std::vector<Sum>& out) {
+  std::fill(out.begin(), out.end(), Sum{});
   for (std::size_t s = 0; s < bag.seeds; ++s) {
-    double run = 0.0;
+    Sum run{};
     for (std::size_t l = 0; l < bag.levels(); ++l) {
       run += of_member(s * bag.levels() + l);
       if (coalitions == Coalitions::nested_and_seeds) out[l] += run;

@@ -1,21 +1,14 @@
 #include "starope/darp/half_samples.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "starope/darp/indexed_scores.hpp"
 #include "starope/darp/pooled_scores.hpp"
 #include "starope/parallel/parallel_for.hpp"
 #include "starope/rng/random.hpp"
+#include "starope/stats/moments.hpp"
 
 namespace starope {
-namespace {
-
-double mean(const std::vector<double>& scores) {
-  return std::accumulate(scores.begin(), scores.end(), 0.0) / static_cast<double>(scores.size());
-}
-
-}  // namespace
 
 std::vector<HalfSample> half_samples(const Bag& bag, const Problem& problem, const HalfSampleOptions& options,
                                      Threads threads) {
@@ -32,10 +25,12 @@ std::vector<HalfSample> half_samples(const Bag& bag, const Problem& problem, con
     HalfSample& sample = samples[static_cast<std::size_t>(job / 2)];
     const Threads alone{1};
     const PooledTables pooled = pooled_tables(bag, problem, half, alone);
-    sample.pooled[side] = mean(pooled_scores(bag, pooled, problem, half, Coalitions::whole_bag, alone).whole());
+    sample.pooled[side] =
+        moments(pooled_scores(bag, pooled, problem, half, Coalitions::whole_bag, alone).whole()).mean();
     if (options.families == Families::pooled) return;
     const IndexedTables indexed = indexed_tables(bag, problem, half, alone);
-    sample.indexed[side] = mean(indexed_scores(bag, indexed, problem, half, Coalitions::whole_bag, alone).whole());
+    sample.indexed[side] =
+        moments(indexed_scores(bag, indexed, problem, half, Coalitions::whole_bag, alone).whole()).mean();
   });
   return samples;
 }

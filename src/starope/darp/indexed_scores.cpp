@@ -16,24 +16,20 @@ class EpisodeScorer {
         coalitions_(coalitions),
         gamma_(problem.discount().gamma()),
         shares_(coalition_shares(bag, coalitions)),
-        cells_(bag.members.size()) {
-    for (auto* sums : {&here_, &next_, &reward_, &per_visit_, &per_seen_}) sums->resize(shares_.size());
-  }
+        cells_(bag.members.size()),
+        here_(shares_.size()),
+        next_(shares_.size()) {}
 
   void score(const LoggedEpisode& episode, std::span<double> scores) {
-    look_at(episode.first_row);
-    sum(tables_.values, 0, here_);
-    for (std::size_t q = 0; q < scores.size(); ++q) scores[q] = shares_[q] * here_[q];
+    look_at(episode.first_row, 0, here_);
+    for (std::size_t q = 0; q < scores.size(); ++q) scores[q] = shares_[q] * here_[q].value;
     for (std::int64_t t = 0; t < episode.length(); ++t) {
       const auto step = static_cast<std::size_t>(t);
-      sum(tables_.reward, step, reward_);
-      sum(tables_.per_visit, step, per_visit_);
-      sum(tables_.per_seen, step, per_seen_);
       const StepOutcome outcome = outcome_within(episode, t, static_cast<std::int64_t>(tables_.horizon));
-      std::fill(next_.begin(), next_.end(), 0.0);
       if (outcome.next_row) {
-        look_at(*outcome.next_row);
-        sum(tables_.values, step + 1, next_);
+        look_at(*outcome.next_row, step + 1, next_);
+      } else {
+        std::fill(next_.begin(), next_.end(), IndexedCell{});
       }
       correct(episode.ratios[step], episode.rewards[step], outcome.seen, scores);
       std::swap(here_, next_);
@@ -41,19 +37,21 @@ class EpisodeScorer {
   }
 
  private:
-  void look_at(std::int64_t row) { cells_of_row(bag_, tables_.first_cell, row, cells_); }
-
-  void sum(const std::vector<double>& table, std::size_t t, std::vector<double>& out) const {
+  // Sums over the members of each coalition, for the state of a row at step t.
+  void look_at(std::int64_t row, std::size_t t, std::vector<IndexedCell>& sums) {
+    cells_of_row(bag_, tables_.first_cell, row, cells_);
+    const std::span<const IndexedCell> at_step = tables_.at_step(t);
     sum_over_coalitions(
-        bag_, coalitions_, [&](std::size_t m) { return table[cells_[m] * tables_.stride + t]; }, out);
+        bag_, coalitions_, [&](std::size_t m) -> const IndexedCell& { return at_step[cells_[m]]; }, sums);
   }
 
   void correct(double rho, double reward, bool seen, std::span<double> scores) const {
     if (rho == 0.0) return;
     for (std::size_t q = 0; q < scores.size(); ++q) {
       const double share = shares_[q];
-      double correction = share * per_visit_[q] * (reward - share * reward_[q]);
-      if (seen) correction += share * share * per_seen_[q] * (gamma_ * next_[q] - (here_[q] - reward_[q]));
+      const IndexedCell& here = here_[q];
+      double correction = share * here.per_visit * (reward - share * here.reward);
+      if (seen) correction += share * share * here.per_seen * (gamma_ * next_[q].value - (here.value - here.reward));
       scores[q] += rho * correction;
     }
   }
@@ -64,7 +62,7 @@ class EpisodeScorer {
   double gamma_;
   std::vector<double> shares_;
   std::vector<std::uint32_t> cells_;
-  std::vector<double> here_, next_, reward_, per_visit_, per_seen_;  // sums over the members of each coalition
+  std::vector<IndexedCell> here_, next_;
 };
 
 }  // namespace

@@ -23,15 +23,17 @@ TEST(IndexedTables, ByHand) {
   const IndexedTables tables = indexed_tables(bag, problem, testing::all_episodes(problem));
   // Step 1: r = (1*3 + 3*5) / 4 = 4.5, nothing follows. Step 0: r = (2*1 + 1*0 + 1*4) / 4 = 1.5; of the two outcomes
   // that were seen, all go on: V = 1.5 + 0.5 * 4.5. Mass: d_0 = 1, d_1 = 0.5.
-  EXPECT_DOUBLE_EQ(tables.reward[1], 4.5);
-  EXPECT_DOUBLE_EQ(tables.values[1], 4.5);
-  EXPECT_DOUBLE_EQ(tables.reward[0], 1.5);
-  EXPECT_DOUBLE_EQ(tables.values[0], 3.75);
+  const IndexedCell& first = tables.at_step(0)[0];
+  const IndexedCell& second = tables.at_step(1)[0];
+  EXPECT_DOUBLE_EQ(second.reward, 4.5);
+  EXPECT_DOUBLE_EQ(second.value, 4.5);
+  EXPECT_DOUBLE_EQ(first.reward, 1.5);
+  EXPECT_DOUBLE_EQ(first.value, 3.75);
   EXPECT_DOUBLE_EQ(tables.plain[0], 3.75);
-  EXPECT_DOUBLE_EQ(tables.per_visit[0], 3.0 * 1.0 / 4.0);
-  EXPECT_DOUBLE_EQ(tables.per_seen[0], 3.0 * 1.0 / 3.0);
-  EXPECT_DOUBLE_EQ(tables.per_visit[1], 3.0 * 0.5 / 4.0);
-  EXPECT_DOUBLE_EQ(tables.values[2], 0.0);
+  EXPECT_DOUBLE_EQ(first.per_visit, 3.0 * 1.0 / 4.0);
+  EXPECT_DOUBLE_EQ(first.per_seen, 3.0 * 1.0 / 3.0);
+  EXPECT_DOUBLE_EQ(second.per_visit, 3.0 * 0.5 / 4.0);
+  EXPECT_DOUBLE_EQ(tables.at_step(2)[0].value, 0.0);
 }
 
 }  // namespace

@@ -16,41 +16,88 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Tag = hn::CappedTag<double, row_lanes>;
 
-HWY_INLINE auto load_scaled(const RowSums& s, std::size_t member, std::size_t k) {
+// Vectors that are summed side by side. An addition waits for the one before it in its own sum only, so one sum alone
+// leaves the adders idle most of the time.
+constexpr std::size_t side_by_side = 4;
+
+template <bool scaled>
+HWY_INLINE auto load_row(const RowSums& s, std::size_t member, const double* row, std::size_t k) {
   const Tag tag;
-  const auto row = hn::LoadU(tag, s.table + s.rows[member] * s.stride + k);
-  return s.factors == nullptr ? row : hn::Mul(row, hn::Set(tag, s.factors[member]));
+  const auto values = hn::LoadU(tag, row + k);
+  if constexpr (scaled) return hn::Mul(values, hn::Set(tag, s.factors[member]));
+  return values;
+}
+
+template <bool scaled, std::size_t count>
+HWY_INLINE void sum_columns(const RowSums& s, std::size_t k, double* total) {
+  const Tag tag;
+  const std::size_t lanes = hn::Lanes(tag);
+  hn::Vec<Tag> sum[count], run[count];
+  for (std::size_t v = 0; v < count; ++v) sum[v] = hn::Zero(tag);
+  for (std::size_t seed = 0; seed < s.seeds; ++seed) {
+    // As in the nested sums: first within a seed, so that both have the same bits.
+    for (std::size_t v = 0; v < count; ++v) run[v] = hn::Zero(tag);
+    for (std::size_t m = seed * s.levels; m < (seed + 1) * s.levels; ++m) {
+      const double* const row = s.table + s.rows[m] * s.stride + k;
+      for (std::size_t v = 0; v < count; ++v) run[v] = hn::Add(run[v], load_row<scaled>(s, m, row, v * lanes));
+    }
+    for (std::size_t v = 0; v < count; ++v) sum[v] = hn::Add(sum[v], run[v]);
+  }
+  for (std::size_t v = 0; v < count; ++v) hn::StoreU(sum[v], tag, total + k + v * lanes);
+}
+
+template <bool scaled, std::size_t count>
+HWY_INLINE void sum_columns_nested(const RowSums& s, std::size_t k, double* nested, double* by_seed) {
+  const Tag tag;
+  const std::size_t lanes = hn::Lanes(tag);
+  hn::Vec<Tag> run[count];
+  for (std::size_t seed = 0; seed < s.seeds; ++seed) {
+    for (std::size_t v = 0; v < count; ++v) run[v] = hn::Zero(tag);
+    for (std::size_t l = 0; l < s.levels; ++l) {
+      const std::size_t m = seed * s.levels + l;
+      const double* const row = s.table + s.rows[m] * s.stride + k;
+      double* const at = nested + l * s.width + k;
+      for (std::size_t v = 0; v < count; ++v) {
+        run[v] = hn::Add(run[v], load_row<scaled>(s, m, row, v * lanes));
+        const auto before = seed == 0 ? hn::Zero(tag) : hn::LoadU(tag, at + v * lanes);
+        hn::StoreU(hn::Add(before, run[v]), tag, at + v * lanes);
+      }
+    }
+    for (std::size_t v = 0; v < count; ++v) hn::StoreU(run[v], tag, by_seed + seed * s.width + k + v * lanes);
+  }
+}
+
+template <bool scaled>
+HWY_INLINE void sum_all_columns(const RowSums& s, double* total) {
+  const std::size_t lanes = hn::Lanes(Tag());
+  std::size_t k = 0;
+  for (; k + side_by_side * lanes <= s.width; k += side_by_side * lanes) sum_columns<scaled, side_by_side>(s, k, total);
+  for (; k < s.width; k += lanes) sum_columns<scaled, 1>(s, k, total);
+}
+
+template <bool scaled>
+HWY_INLINE void sum_all_columns_nested(const RowSums& s, double* nested, double* by_seed) {
+  const std::size_t lanes = hn::Lanes(Tag());
+  std::size_t k = 0;
+  for (; k + side_by_side * lanes <= s.width; k += side_by_side * lanes) {
+    sum_columns_nested<scaled, side_by_side>(s, k, nested, by_seed);
+  }
+  for (; k < s.width; k += lanes) sum_columns_nested<scaled, 1>(s, k, nested, by_seed);
 }
 
 void sum_rows(const RowSums& s, double* total) {
-  const Tag tag;
-  const std::size_t lanes = hn::Lanes(tag);
-  for (std::size_t k = 0; k < s.width; k += lanes) {
-    auto sum = hn::Zero(tag);
-    for (std::size_t seed = 0; seed < s.seeds; ++seed) {
-      // As in the nested sums: first within a seed, so that both have the same bits.
-      auto run = hn::Zero(tag);
-      for (std::size_t m = seed * s.levels; m < (seed + 1) * s.levels; ++m) run = hn::Add(run, load_scaled(s, m, k));
-      sum = hn::Add(sum, run);
-    }
-    hn::StoreU(sum, tag, total + k);
+  if (s.factors == nullptr) {
+    sum_all_columns<false>(s, total);
+  } else {
+    sum_all_columns<true>(s, total);
   }
 }
 
 void sum_rows_nested(const RowSums& s, double* nested, double* by_seed) {
-  const Tag tag;
-  const std::size_t lanes = hn::Lanes(tag);
-  for (std::size_t k = 0; k < s.width; k += lanes) {
-    for (std::size_t l = 0; l < s.levels; ++l) hn::StoreU(hn::Zero(tag), tag, nested + l * s.width + k);
-    for (std::size_t seed = 0; seed < s.seeds; ++seed) {
-      auto run = hn::Zero(tag);
-      for (std::size_t l = 0; l < s.levels; ++l) {
-        run = hn::Add(run, load_scaled(s, seed * s.levels + l, k));
-        double* const at = nested + l * s.width + k;
-        hn::StoreU(hn::Add(hn::LoadU(tag, at), run), tag, at);
-      }
-      hn::StoreU(run, tag, by_seed + seed * s.width + k);
-    }
+  if (s.factors == nullptr) {
+    sum_all_columns_nested<false>(s, nested, by_seed);
+  } else {
+    sum_all_columns_nested<true>(s, nested, by_seed);
   }
 }
 

@@ -5,41 +5,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
 #include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
+#include "starope/report/chart_spec.hpp"
 
 namespace starope {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr const char* schema = "https://vega.github.io/schema/vega-lite/v6.json";
 constexpr const char* strong_colour = "#d1495b";
 constexpr const char* plain_colour = "#2f86c5";
 
-std::string dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 std::string number(const Json& json) {
   return json.is_number() ? short_number(json.get<double>()) : "";
-}
-
-Json base_spec(const std::string& description) {
-  return {{"$schema", schema},
-          {"description", description},
-          {"width", "container"},
-          {"autosize", {{"type", "fit-x"}, {"contains", "padding"}}}};
-}
-
-Json tooltip(std::initializer_list<std::pair<const char*, const char*>> fields) {
-  Json list = Json::array();
-  for (const auto& [field, title] : fields) list.push_back({{"field", field}, {"title", title}});
-  return list;
 }
 
 Figure estimates(const Json& all) {

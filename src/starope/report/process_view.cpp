@@ -5,15 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "starope/report/chart_spec.hpp"
 #include "starope/stats/moments.hpp"
 
 namespace starope {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t most_features = 4;
 
@@ -146,7 +144,7 @@ std::string process_json(const ProcessView& view) {
   }
   json["moves"] = Json::array();
   for (const MoveView& move : view.moves) json["moves"].push_back({move.from, move.to, move.probability});
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return dump(json);
 }
 
 }  // namespace starope

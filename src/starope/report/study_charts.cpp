@@ -6,20 +6,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "starope/base/text.hpp"
+#include "starope/report/chart_spec.hpp"
 #include "starope/report/html.hpp"
 #include "starope/selection/estimator_call.hpp"
 #include "starope/study/estimator_grid.hpp"
 
 namespace starope {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-constexpr const char* schema = "https://vega.github.io/schema/vega-lite/v6.json";
 
 // Of the roles; readable on light and dark paper.
 constexpr const char* best_colour = "#d1495b";
@@ -39,10 +35,6 @@ const char* name(Role role) {
       break;
   }
   return "other";
-}
-
-std::string dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 bool is_positive(const std::optional<double>& x) {
@@ -75,19 +67,6 @@ Json log_axis(std::pair<double, double> range, const std::string& title) {
 Json with_field(Json encoding, const char* field) {
   encoding["field"] = field;
   return encoding;
-}
-
-Json base_spec(const std::string& description) {
-  return {{"$schema", schema},
-          {"description", description},
-          {"width", "container"},
-          {"autosize", {{"type", "fit-x"}, {"contains", "padding"}}}};
-}
-
-Json tooltip(std::initializer_list<std::pair<const char*, const char*>> fields) {
-  Json list = Json::array();
-  for (const auto& [field, title] : fields) list.push_back({{"field", field}, {"title", title}});
-  return list;
 }
 
 }  // namespace

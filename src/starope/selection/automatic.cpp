@@ -33,10 +33,9 @@ struct Stage {
   std::vector<std::int64_t> ladder;
   Threads threads;
 
-  Bag bag(const BagFeatures& features, int seeds, std::uint64_t which) const {
-    // Another bag is another draw: its members must not share their samples with the first one's.
-    const Seed seed{automatic.seed.value + which * 0x9e3779b97f4a7c15U};
-    return make_bag(features, problem, {.ladder = ladder, .seeds = seeds, .seed = seed}, threads);
+  Bag bag(const BagFeatures& features, int seeds, std::uint32_t which) const {
+    return make_bag(features, problem, {.ladder = ladder, .seeds = seeds, .seed = automatic.seed, .which = which},
+                    threads);
   }
   int splits() const {
     if (problem.episodes() >= 5000) return 2;
@@ -46,10 +45,6 @@ struct Stage {
     return half_samples(bag, problem, {.splits = splits(), .families = families, .seed = automatic.seed}, threads);
   }
 };
-
-double mean(const std::vector<double>& x) {
-  return std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size());
-}
 
 LateSteps late_steps(const Problem& problem, const std::vector<double>& mass_of_step) {
   std::vector<std::int64_t> reach(mass_of_step.size() + 1, 0);
@@ -86,13 +81,13 @@ double coupling_gap(double value, const std::vector<double>& plain_of_level) {
 
 std::vector<double> means(const std::vector<std::vector<double>>& scores) {
   std::vector<double> result;
-  for (const auto& s : scores) result.push_back(mean(s));
+  for (const auto& s : scores) result.push_back(moments(s).mean());
   return result;
 }
 
 void finish(AutoFit& fit, const std::vector<double>& scores, const Stage& stage) {
   Estimate& estimate = fit.estimate;
-  estimate.value = mean(scores);
+  estimate.value = moments(scores).mean();
   estimate.influence = scores;
   for (double& s : estimate.influence) s -= estimate.value;
   fit.scores = effective_scores(estimate.influence);
@@ -166,7 +161,7 @@ void with_windows(AutoFit& fit, const Stage& stage, const BagFeatures& features)
   }
   const double widen = one_se > 0.0 ? std::clamp(half_variance / (one_se * one_se), 1.0, 4.0) : 1.0;
   const double three_se = moments(three).standard_error();
-  const double still_moving = mean(three) - mean(two);
+  const double still_moving = moments(three).mean() - moments(two).mean();
   fit.history_used = true;
   fit.by_levels = means(one.nested);
   fit.by_seed = means(one.by_seed);
@@ -228,7 +223,7 @@ AutoFit fit(const Auto& automatic, const Problem& whole, const EstimateOptions& 
   result.late = late_steps(problem, tables.mass_of_step);
   result.unsupported = tables.unsupported;
   result.markov = test_markov(pooled.whole(), windowed_scores(bag, tables, problem, 2, options.threads),
-                              coupling_gap(mean(pooled.whole()), result.plain_of_level));
+                              coupling_gap(moments(pooled.whole()).mean(), result.plain_of_level));
 
   const bool history =
       automatic.history == History::on || (automatic.history == History::automatic && !result.markov.markov);
