@@ -1,7 +1,9 @@
 #include "starope/darp/half_samples.hpp"
 
 #include <algorithm>
+#include <utility>
 
+#include "starope/darp/diagonal.hpp"
 #include "starope/darp/indexed_scores.hpp"
 #include "starope/darp/pooled_scores.hpp"
 #include "starope/parallel/parallel_for.hpp"
@@ -9,6 +11,13 @@
 #include "starope/stats/moments.hpp"
 
 namespace starope {
+namespace {
+
+double value(const Bag& bag, CoalitionScores scores, std::span<const double> plain) {
+  return moments(without_diagonal(std::move(scores), bag, plain).whole()).mean();
+}
+
+}  // namespace
 
 std::vector<HalfSample> half_samples(const Bag& bag, const Problem& problem, const HalfSampleOptions& options,
                                      Threads threads) {
@@ -26,11 +35,11 @@ std::vector<HalfSample> half_samples(const Bag& bag, const Problem& problem, con
     const Threads alone{1};
     const PooledTables pooled = pooled_tables(bag, problem, half, alone);
     sample.pooled[side] =
-        moments(pooled_scores(bag, pooled, problem, half, Coalitions::whole_bag, alone).whole()).mean();
+        value(bag, pooled_scores(bag, pooled, problem, half, Coalitions::whole_bag, alone), pooled.plain);
     if (options.families == Families::pooled) return;
     const IndexedTables indexed = indexed_tables(bag, problem, half, alone);
     sample.indexed[side] =
-        moments(indexed_scores(bag, indexed, problem, half, Coalitions::whole_bag, alone).whole()).mean();
+        value(bag, indexed_scores(bag, indexed, problem, half, Coalitions::whole_bag, alone), indexed.plain);
   });
   return samples;
 }

@@ -26,8 +26,8 @@ TEST(HalfSamples, AreTheDoubleArpOfComplementaryHalves) {
       for (std::int64_t i = 0; i < 4; ++i) {
         if (i != a && i != b) rest.push_back(i);
       }
-      possible.emplace_back(testing::oracle_darp(bag, {0, 1}, problem, {a, b}),
-                            testing::oracle_darp(bag, {0, 1}, problem, rest));
+      possible.emplace_back(testing::oracle_pairs(bag, {0, 1}, problem, {a, b}),
+                            testing::oracle_pairs(bag, {0, 1}, problem, rest));
     }
   }
   const auto samples = half_samples(bag, problem, {.splits = 20, .seed = Seed{7}});

@@ -152,6 +152,22 @@ inline double oracle_darp(const Bag& bag, const std::vector<std::size_t>& member
   return total / static_cast<double>(members.size() * members.size());
 }
 
+// The same over pairs of different members only.
+inline double oracle_pairs(const Bag& bag, const std::vector<std::size_t>& members, const Problem& problem,
+                           const std::vector<std::int64_t>& episodes) {
+  const auto m = static_cast<double>(members.size());
+  double total = 0.0;
+  std::vector<OracleModel> models;
+  for (const Labels& labels : bag.members) models.push_back(oracle_model(labels, problem, episodes));
+  for (const std::size_t a : members) {
+    for (const std::size_t b : members) {
+      if (a == b) continue;
+      total += oracle_pair(bag.members[a], models[a], bag.members[b], models[b], problem, episodes);
+    }
+  }
+  return total / (m * (m - 1.0));
+}
+
 inline double mean_of(const std::vector<double>& x) {
   return std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size());
 }

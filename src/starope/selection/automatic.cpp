@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
 #include "starope/darp/bag_features.hpp"
+#include "starope/darp/diagonal.hpp"
 #include "starope/darp/indexed_scores.hpp"
 #include "starope/darp/ladder.hpp"
 #include "starope/darp/pooled_scores.hpp"
@@ -133,8 +135,9 @@ Bag finest_of(Bag bag) {
 // Rule 5a: the state says enough.
 void without_history(AutoFit& fit, const Stage& stage, const Bag& bag, const CoalitionScores& pooled) {
   const IndexedTables tables = indexed_tables(bag, stage.problem, stage.episodes, stage.threads);
-  const CoalitionScores indexed =
-      indexed_scores(bag, tables, stage.problem, stage.episodes, Coalitions::nested_and_seeds, stage.threads);
+  const CoalitionScores indexed = without_diagonal(
+      indexed_scores(bag, tables, stage.problem, stage.episodes, Coalitions::nested_and_seeds, stage.threads), bag,
+      tables.plain);
   FamilyMix mix = mix_families(pooled, indexed, stage.halves(bag, Families::both), fit.late.share);
   fit.errors = mix.errors;
   fit.errors.ladder = std::max(fit.errors.ladder, fit.drift.drift * fit.drift.drift);
@@ -213,7 +216,7 @@ AutoFit fit(const Auto& automatic, const Problem& whole, const EstimateOptions& 
   }
   CoalitionScores pooled =
       pooled_scores(bag, tables, problem, stage.episodes, Coalitions::nested_and_seeds, options.threads);
-  result.drift = test_drift(pooled);
+  result.drift = test_drift(without_diagonal(pooled, bag, tables.plain));
   if (result.drift.significant) {
     bag = finest_of(std::move(bag));
     tables = pooled_tables(bag, problem, stage.episodes, options.threads);
@@ -222,6 +225,7 @@ AutoFit fit(const Auto& automatic, const Problem& whole, const EstimateOptions& 
   result.plain_of_level = plain_by_level(bag, tables.plain);
   result.late = late_steps(problem, tables.mass_of_step);
   result.unsupported = tables.unsupported;
+  // With the pairs of members with themselves: the scores of two steps have them too.
   result.markov = test_markov(pooled.whole(), windowed_scores(bag, tables, problem, 2, options.threads),
                               coupling_gap(moments(pooled.whole()).mean(), result.plain_of_level));
 
@@ -230,7 +234,7 @@ AutoFit fit(const Auto& automatic, const Problem& whole, const EstimateOptions& 
   if (history) {
     with_windows(result, stage, features);
   } else {
-    without_history(result, stage, bag, pooled);
+    without_history(result, stage, bag, without_diagonal(std::move(pooled), bag, tables.plain));
   }
   limit_to_possible_values(result, problem);
   result.estimate.details = auto_details(result);
