@@ -1,6 +1,8 @@
 #include "starope/darp/bag.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "starope/abstraction/kmeans_init.hpp"
 #include "starope/abstraction/lloyd.hpp"
@@ -28,58 +30,72 @@ std::vector<std::int64_t> counted_points(const BagFeatures& features, const Prob
   return points;
 }
 
-void copy_point(const BagFeatures& features, std::int64_t point, std::int64_t width, std::vector<double>& out) {
-  const auto from = features.values.begin() + static_cast<std::ptrdiff_t>(point * features.dimension);
-  out.insert(out.end(), from, from + static_cast<std::ptrdiff_t>(width));
-}
+// The first columns of the features, for members that look no further. Every width is copied out once for all of them.
+class Prefixes {
+ public:
+  explicit Prefixes(const BagFeatures& features) : features_(features) {
+    for (const std::int64_t width : features.prefixes) {
+      if (width != features.dimension) copies_.try_emplace(width, columns(width));
+    }
+  }
+
+  Points of_seed(std::int64_t seed) const {
+    const auto& prefixes = features_.prefixes;
+    const std::int64_t width =
+        prefixes.empty() ? features_.dimension : prefixes[static_cast<std::size_t>(seed) % prefixes.size()];
+    return {.dimension = width, .values = width == features_.dimension ? features_.values : copies_.at(width)};
+  }
+
+ private:
+  std::vector<double> columns(std::int64_t width) const {
+    std::vector<double> narrow;
+    narrow.reserve(features_.values.size() / static_cast<std::size_t>(features_.dimension) *
+                   static_cast<std::size_t>(width));
+    for (auto row = features_.values.begin(); row != features_.values.end(); row += features_.dimension) {
+      narrow.insert(narrow.end(), row, row + width);
+    }
+    return narrow;
+  }
+
+  const BagFeatures& features_;
+  std::map<std::int64_t, std::vector<double>> copies_{};
+};
 
 class MemberFit {
  public:
   MemberFit(const BagFeatures& features, const std::vector<std::int64_t>& counted, const BagOptions& options)
-      : features_(features), counted_(counted), options_(options) {}
+      : features_(features), prefixes_(features), counted_(counted), options_(options) {}
 
   Labels operator()(std::int64_t cells, std::int64_t seed, std::int64_t member) const {
-    const std::int64_t width = width_of(seed);
+    const Points all = prefixes_.of_seed(seed);
     // The source of the member's own randomness.
     const std::uint64_t item = std::uint64_t{options_.which} << 32U | static_cast<std::uint64_t>(member);
-    const std::vector<double> sample = sample_points(cells, width, item);
-    const Points points{.dimension = width, .values = sample};
+    const std::vector<double> sample = sample_points(all, cells, item);
+    const Points points{.dimension = all.dimension, .values = sample};
     const Seed own{random_bits(options_.seed, Stream::bag_seed, item, 0)};
     const LloydFit fit = lloyd(
         points, initial_centroids(KMeansInit::random, points, cells, own, Threads{1}),
         {.max_iterations = lloyd_iterations, .tolerance = 0.0, .empty = EmptyClusters::keep, .threads = Threads{1}});
-    return label(NearestCentroid(fit.centroids, width));
+    return label(all, NearestCentroid(fit.centroids, all.dimension));
   }
 
  private:
-  std::int64_t width_of(std::int64_t seed) const {
-    if (features_.prefixes.empty()) return features_.dimension;
-    return features_.prefixes[static_cast<std::size_t>(seed) % features_.prefixes.size()];
-  }
-
-  std::vector<double> sample_points(std::int64_t cells, std::int64_t width, std::uint64_t item) const {
+  std::vector<double> sample_points(const Points& all, std::int64_t cells, std::uint64_t item) const {
     Random random(options_.seed, Stream::bag_sample, item);
     const auto chosen = sample_without_replacement(random, static_cast<std::int64_t>(counted_.size()),
                                                    std::max<std::int64_t>(3000, 20 * cells));
     std::vector<double> sample;
-    sample.reserve(chosen.size() * static_cast<std::size_t>(width));
-    for (const std::int64_t i : chosen) copy_point(features_, counted_[static_cast<std::size_t>(i)], width, sample);
+    sample.reserve(chosen.size() * static_cast<std::size_t>(all.dimension));
+    for (const std::int64_t i : chosen) {
+      const auto point = all.row(counted_[static_cast<std::size_t>(i)]);
+      sample.insert(sample.end(), point.begin(), point.end());
+    }
     return sample;
   }
 
-  Labels label(const NearestCentroid& nearest) const {
-    const std::int64_t width = nearest.dimension();
+  Labels label(const Points& all, const NearestCentroid& nearest) const {
     Labels labels{.cells = nearest.clusters(), .of_row = {}};
-    std::vector<Label> of_point;
-    if (width == features_.dimension) {
-      of_point = nearest_labels({.dimension = width, .values = features_.values}, nearest, Threads{1});
-    } else {
-      const std::int64_t points = static_cast<std::int64_t>(features_.values.size()) / features_.dimension;
-      std::vector<double> narrow;
-      narrow.reserve(static_cast<std::size_t>(points * width));
-      for (std::int64_t p = 0; p < points; ++p) copy_point(features_, p, width, narrow);
-      of_point = nearest_labels({.dimension = width, .values = narrow}, nearest, Threads{1});
-    }
+    std::vector<Label> of_point = nearest_labels(all, nearest, Threads{1});
     if (features_.point_of_row.empty()) {
       labels.of_row = std::move(of_point);
     } else {
@@ -91,6 +107,7 @@ class MemberFit {
   }
 
   const BagFeatures& features_;
+  Prefixes prefixes_;
   const std::vector<std::int64_t>& counted_;
   const BagOptions& options_;
 };

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "starope/arp/influence.hpp"
+#include "starope/base/assert.hpp"
 #include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
 #include "starope/estimators/effective_size.hpp"
+#include "starope/fold/fold.hpp"
 #include "starope/stats/moments.hpp"
 
 namespace starope {
@@ -30,6 +33,16 @@ std::int64_t truncated_episodes(const Problem& problem) {
   for (std::int64_t i = 0; i < problem.episodes(); ++i)
     count += problem.episode(i).end == EpisodeEnd::truncated ? 1 : 0;
   return count;
+}
+
+ArpOptions options_of(const Star& star) {
+  return {.clip = star.clip, .truncation = star.truncation, .time = star.time};
+}
+
+// The problem up to the horizon of the star.
+Problem seen_by(const Star& star, const Problem& whole) {
+  const std::optional<Horizon> horizon = horizon_of(star, whole);
+  return horizon ? whole.with({.discount = whole.discount(), .horizon = horizon}) : whole;
 }
 
 void add_findings(const Star& star, const Problem& problem, const StarFit& fit, std::vector<Finding>& findings) {
@@ -73,21 +86,35 @@ std::optional<Horizon> horizon_of(const Star& star, const Problem& problem) {
   return Horizon{*common};
 }
 
-StarFit fit(const Star& star, const Problem& whole, const EstimateOptions& options) {
-  const std::optional<Horizon> horizon = horizon_of(star, whole);
-  const Problem problem = horizon ? whole.with({.discount = whole.discount(), .horizon = horizon}) : whole;
-  return fit(star, fit_abstraction(star.phi, problem, options.threads), whole, options);
+StarFit fit(const Star& star, const Problem& problem, const EstimateOptions& options) {
+  return fit(star, fit_abstraction(star.phi, seen_by(star, problem), options.threads), problem, options);
 }
 
-StarFit fit(const Star& star, FittedAbstraction fitted, const Problem& whole, const EstimateOptions& options) {
-  const std::optional<Horizon> horizon = horizon_of(star, whole);
-  StarFit result;
-  result.horizon = horizon;
-  const Problem problem = horizon ? whole.with({.discount = whole.discount(), .horizon = horizon}) : whole;
-  const FoldOptions folding{.threads = options.threads};
+StarFit fit(const Star& star, FittedAbstraction fitted, const Problem& problem, const EstimateOptions& options) {
+  const std::vector<ArpStatistic> statistics = collect({&star, 1}, fitted.labels, problem, options);
+  return fit(star, std::move(fitted), statistics.front(), problem, options);
+}
 
-  const ArpFold recipe(fitted.labels, problem, {.clip = star.clip, .truncation = star.truncation, .time = star.time});
-  const ArpStatistic statistic = fold(recipe, problem, folding);
+std::vector<ArpStatistic> collect(std::span<const Star> stars, const Labels& labels, const Problem& whole,
+                                  const EstimateOptions& options) {
+  if (stars.empty()) return {};
+  const Problem problem = seen_by(stars.front(), whole);
+  FoldTogether<ArpFold> recipes;
+  for (const Star& star : stars) {
+    const Problem seen = seen_by(star, whole);
+    STAROPE_ASSERT(seen.steps() == problem.steps());  // horizons that no episode reaches may differ
+    recipes.ops.emplace_back(labels, seen, options_of(star));
+  }
+  return fold(recipes, problem, {.threads = options.threads}).of;
+}
+
+StarFit fit(const Star& star, FittedAbstraction fitted, const ArpStatistic& statistic, const Problem& whole,
+            const EstimateOptions& options) {
+  StarFit result;
+  result.horizon = horizon_of(star, whole);
+  const Problem problem = seen_by(star, whole);
+  const FoldOptions folding{.threads = options.threads};
+  const ArpFold recipe(fitted.labels, problem, options_of(star));
   result.model = make_model(statistic);
   if (std::all_of(result.model.visit.begin(), result.model.visit.end(), [](double w) { return w == 0.0; })) {
     throw DegenerateModel(
@@ -95,7 +122,7 @@ StarFit fit(const Star& star, FittedAbstraction fitted, const Problem& whole, co
         "Check the target probabilities, or collect logs that cover the target policy");
   }
   // A time-indexed process ends by itself: its cells know how far the horizon is.
-  const std::optional<Horizon> steps = star.time == TimeModel::pooled ? horizon : std::nullopt;
+  const std::optional<Horizon> steps = star.time == TimeModel::pooled ? result.horizon : std::nullopt;
   result.solution = solve(result.model, problem.discount(), steps);
 
   Estimate& estimate = result.estimate;

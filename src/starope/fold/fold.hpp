@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -46,6 +47,29 @@ typename Op::Statistic fold(const Op& op, const Problem& problem, const FoldOpti
       [&](typename Op::Statistic&& part) { total += part; });
   return total;
 }
+
+// Several recipes as one: a single pass over the logs serves them all, and every statistic has the bits it would have
+// alone.
+template <EpisodeFold Op>
+struct FoldTogether {
+  struct Statistic {
+    std::vector<typename Op::Statistic> of{};
+    Statistic& operator+=(const Statistic& other) {
+      for (std::size_t i = 0; i < of.size(); ++i) of[i] += other.of[i];
+      return *this;
+    }
+  };
+  Statistic identity() const {
+    Statistic none;
+    for (const Op& op : ops) none.of.push_back(op.identity());
+    return none;
+  }
+  void add(Statistic& total, const LoggedEpisode& episode) const {
+    for (std::size_t i = 0; i < ops.size(); ++i) ops[i].add(total.of[i], episode);
+  }
+
+  std::vector<Op> ops;
+};
 
 // Calls body(episode) for every episode, on several threads: for results that have a place of their own per episode.
 template <class Body>

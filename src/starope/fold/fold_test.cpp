@@ -45,6 +45,28 @@ TEST(Fold, SameBitsForAnyNumberOfThreads) {
   EXPECT_NEAR(other_blocks.sum, one.sum, 1e-9);
 }
 
+TEST(FoldTogether, GivesEveryRecipeTheBitsItHasAlone) {
+  struct ScaledSum {
+    using Statistic = RewardSum::Statistic;
+    Statistic identity() const { return {}; }
+    void add(Statistic& total, const LoggedEpisode& episode) const {
+      for (const double r : episode.rewards) total.sum += factor * r;
+      ++total.episodes;
+    }
+    double factor;
+  };
+  const Problem problem = testing::random_problem({.episodes = 500}, Seed{2});
+  const FoldOptions options{.threads = Threads{3}, .steps_per_block = 100};
+  const FoldTogether<ScaledSum> both{.ops = {{0.1}, {0.7}}};
+  const auto sums = fold(both, problem, options);
+  ASSERT_EQ(sums.of.size(), 2u);
+  for (const std::size_t i : {0u, 1u}) {
+    EXPECT_EQ(sums.of[i].sum, fold(both.ops[i], problem, options).sum);
+    EXPECT_EQ(sums.of[i].episodes, 500);
+  }
+  EXPECT_NE(sums.of[0].sum, sums.of[1].sum);
+}
+
 // Every thread that adds its first episode waits until three have come: passing proves three threads worked at once.
 struct Meeting {
   struct Statistic {

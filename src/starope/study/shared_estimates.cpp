@@ -178,23 +178,31 @@ class Evaluator {
     }
   }
 
+  const Star& star(std::size_t i) const { return std::get<Star>(estimators_[i].estimator); }
+
+  // One labelling and one pass over the logs for all of them.
   void run_group(const Group& group) {
     const ThreadClock clock;
     FittedAbstraction fitted;
-    const bool labelled = attempt(group.members.front(), [&] {
+    std::vector<ArpStatistic> statistics;
+    const std::size_t first = group.members.front();
+    const bool collected = attempt(first, [&] {
       const Problem seen =
           group.horizon ? problem_.with({.discount = problem_.discount(), .horizon = group.horizon}) : problem_;
-      fitted = fit_abstraction(std::get<Star>(estimators_[group.members.front()].estimator).phi, seen, threads_);
+      fitted = fit_abstraction(star(first).phi, seen, threads_);
+      std::vector<Star> stars;
+      for (const std::size_t i : group.members) stars.push_back(star(i));
+      statistics = collect(stars, fitted.labels, problem_, {.threads = threads_});
     });
     const double each = clock.seconds() / static_cast<double>(group.members.size());
-    for (const std::size_t i : group.members) {
+    for (std::size_t k = 0; k < group.members.size(); ++k) {
+      const std::size_t i = group.members[k];
       answers_[i].seconds = each;
-      if (!labelled) {
-        answers_[i].result = answers_[group.members.front()].result;
-        continue;
+      if (collected) {
+        answer(i, [&] { return fit(star(i), fitted, statistics[k], problem_, {.threads = threads_}).estimate; });
+      } else {
+        answers_[i].result = answers_[first].result;
       }
-      const Star& star = std::get<Star>(estimators_[i].estimator);
-      answer(i, [&] { return fit(star, fitted, problem_, {.threads = threads_}).estimate; });
     }
   }
 
