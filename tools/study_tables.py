@@ -44,15 +44,22 @@ def best_other(case):
     return min(finished, key=lambda e: e["mse"], default=None)
 
 
+def best_and_median(case):
+    """Of the first grid of stars."""
+    if case["families"]:
+        return [find(case, case["families"][0][which]) for which in ("best", "median")]
+    stars = [e for e in case["estimators"] if e["estimator"].startswith("star(") and e.get("mse") is not None]
+    stars.sort(key=lambda e: e["mse"])
+    return [stars[0], stars[(len(stars) - 1) // 2]] if stars else [None, None]
+
+
 def row(case):
     auto = find(case, "auto")
     bias = auto["mean"] - case["truth"]["value"]
     cells = [f"{case['domain']} {case['size']:,}", f"{auto['trials']}", f"**{cell(auto)}**", short(bias),
              f"{auto['coverage']:.2f}"]
     cells += [cell(find(case, name)) for name in CLASSICAL]
-    for family in case["families"][:1]:
-        cells += [cell(find(case, family["best"])), cell(find(case, family["median"]))]
-    return cells
+    return cells + [cell(star) for star in best_and_median(case)]
 
 
 def table(header, rows):
@@ -70,8 +77,8 @@ def baseline_table(cases):
               "paper: best baseline"]
     rows = []
     for case in cases:
-        best, family, paper = best_other(case), case["families"][0], case.get("paper") or {}
-        star = family["best"]
+        best, paper = best_other(case), case.get("paper") or {}
+        star = best_and_median(case)[0]["estimator"]
         rows.append([
             f"{case['domain']} {case['size']:,}", cell(find(case, "auto")),
             f"`{best['estimator']}`" if best else "", cell(best),
