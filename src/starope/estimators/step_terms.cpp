@@ -156,10 +156,14 @@ double share(Scaled x, const ScaledSum& weight) {
 StepTerms step_terms(const QValues& q, const QLogs& logs) {
   const auto steps = static_cast<std::size_t>(logs.problem().data().steps());
   StepTerms terms{.residual = std::vector<double>(steps, 0.0), .value = std::vector<double>(steps, 0.0)};
-  for (const LoggedStep& step : logs.steps(logs.all_episodes())) {
-    const auto row = static_cast<std::size_t>(step.row);
-    terms.residual[row] = step.reward - q.at(step.row)[static_cast<std::size_t>(step.action)];
-    terms.value[row] = mean_over_actions(logs.target(step.row), q.at(step.row));
+  for (std::int64_t i = 0; i < logs.problem().episodes(); ++i) {
+    const LoggedEpisode episode = logs.problem().episode(i);
+    for (std::int64_t t = 0; t < episode.length(); ++t) {
+      const LoggedStep step = logs.step(episode, t);
+      const auto row = static_cast<std::size_t>(step.row);
+      terms.residual[row] = step.reward - q.at(step.row)[static_cast<std::size_t>(step.action)];
+      terms.value[row] = mean_over_actions(logs.target(step.row), q.at(step.row));
+    }
   }
   return terms;
 }
@@ -235,21 +239,19 @@ template <class Before, class Now>
 std::vector<double> slope_of(const QLogs& logs, const Before& before, const Now& now) {
   const auto actions = static_cast<std::size_t>(logs.actions());
   std::vector<double> slope(static_cast<std::size_t>(logs.problem().data().steps()) * actions, 0.0);
-  Scaled product;
-  double power = 1.0;
-  for (const LoggedStep& step : logs.steps(logs.all_episodes())) {
-    if (step.t == 0) {
-      product = Scaled{};
-      power = 1.0;
+  for (std::int64_t i = 0; i < logs.problem().episodes(); ++i) {
+    const LoggedEpisode episode = logs.problem().episode(i);
+    Scaled product;
+    double power = 1.0;
+    for (std::size_t t = 0; t < episode.ratios.size(); ++t, power *= logs.gamma()) {
+      const LoggedStep step = logs.step(episode, static_cast<std::int64_t>(t));
+      double* out = slope.data() + static_cast<std::size_t>(step.row) * actions;
+      const double of_value = power * before(t, product);
+      const auto pi = logs.target(step.row);
+      for (std::size_t a = 0; a < actions; ++a) out[a] = of_value * pi[a];
+      product = product * Scaled::of(step.ratio);
+      out[static_cast<std::size_t>(step.action)] -= power * now(t, product);
     }
-    double* out = slope.data() + static_cast<std::size_t>(step.row) * actions;
-    const auto t = static_cast<std::size_t>(step.t);
-    const double of_value = power * before(t, product);
-    const auto pi = logs.target(step.row);
-    for (std::size_t a = 0; a < actions; ++a) out[a] = of_value * pi[a];
-    product = product * Scaled::of(step.ratio);
-    out[static_cast<std::size_t>(step.action)] -= power * now(t, product);
-    power *= logs.gamma();
   }
   return slope;
 }

@@ -67,7 +67,15 @@ void add_features(const StateFeatures& features, std::span<const std::int64_t> r
   Eigen::Map<Matrix> total(sum.data(), actions, static_cast<Eigen::Index>(features.width));
   for_each_block(rows, [&](std::size_t first, std::span<const std::int64_t> part) {
     const MatrixMap w(weights.data() + first * a, static_cast<Eigen::Index>(part.size()), actions);
-    total.noalias() += w.transpose() * gather(features, part);
+    std::vector<std::int64_t> used;
+    Matrix w_used(w.rows(), w.cols());
+    for (Eigen::Index i = 0; i < w.rows(); ++i) {
+      if ((w.row(i).array() == 0.0).all()) continue;
+      w_used.row(static_cast<Eigen::Index>(used.size())) = w.row(i);
+      used.push_back(part[static_cast<std::size_t>(i)]);
+    }
+    if (used.empty()) return;
+    total.noalias() += w_used.topRows(static_cast<Eigen::Index>(used.size())).transpose() * gather(features, used);
   });
 }
 

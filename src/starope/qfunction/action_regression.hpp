@@ -17,7 +17,8 @@ using Coefficients = std::vector<double>;
 std::vector<double> linear_values(const StateFeatures& features, const Coefficients& coefficients, std::int32_t actions,
                                   std::span<const std::int64_t> rows);
 
-// Adds weight[i][a] times the features of rows[i] to the coefficients of action a: the transpose of linear_values.
+// Adds weight[i][a] times the features of rows[i] to the coefficients of action a: the transpose of linear_values. Rows
+// whose weights are all zero cost nothing.
 void add_features(const StateFeatures& features, std::span<const std::int64_t> rows, std::span<const double> weights,
                   std::int32_t actions, Coefficients& sum);
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "starope/qfunction/matrix_product.hpp"
+
 namespace starope {
 namespace {
 
@@ -29,6 +31,21 @@ Matrix gather(const StateFeatures& features, std::span<const LoggedStep> steps, 
   Matrix numbers(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(features.width));
   copy_rows(features, rows, numbers.data());
   return numbers;
+}
+
+// x times a square matrix.
+Matrix times(const Matrix& x, const double* square) {
+  const auto width = static_cast<std::size_t>(x.cols());
+  Matrix result = Matrix::Zero(x.rows(), x.cols());
+  add_product({.rows = static_cast<std::size_t>(x.rows()),
+               .columns = width,
+               .depth = width,
+               .left = {x.data(), width},
+               .right = square,
+               .right_stride = width,
+               .out = result.data(),
+               .out_stride = width});
+  return result;
 }
 
 // How probable action c is after every step of a block.
@@ -82,18 +99,20 @@ PooledMoves::PooledMoves(const QLogs& logs, const StateFeatures& features, std::
         .push_back(i);
   }
   products_.assign(actions_ * basis_.count() * width_ * width_, 0.0);
-  const auto width = static_cast<Eigen::Index>(width_);
   for_each_block([&](std::size_t a, std::span<const std::size_t> followed_by, std::span<const std::size_t> block) {
     if (followed_by.empty()) return;
     const Matrix here = gather(features, steps, block, &LoggedStep::row);
     const Matrix next = gather(features, steps, block, &LoggedStep::next_row);
     for (const std::size_t c : followed_by) {
-      MatrixMap product(products_.data() + place(a, c), width, width);
-      if (basis_.mixed()) {
-        product.noalias() += (shares(logs, steps, block, c).asDiagonal() * here).transpose() * next;
-      } else {
-        product.noalias() += here.transpose() * next;
-      }
+      const Matrix followed = basis_.mixed() ? Matrix(shares(logs, steps, block, c).asDiagonal() * here) : here;
+      add_product({.rows = width_,
+                   .columns = width_,
+                   .depth = block.size(),
+                   .left = MatrixView{followed.data(), width_}.transposed(),
+                   .right = next.data(),
+                   .right_stride = width_,
+                   .out = products_.data() + place(a, c),
+                   .out_stride = width_});
     }
   });
 }
@@ -175,19 +194,15 @@ void PooledMoves::add_scores(const Coefficients& n, const Coefficients& q, const
 }
 
 void PooledMoves::add_to_episodes(const MoveScores& scores, std::span<double> of_episode) const {
-  const auto width = static_cast<Eigen::Index>(width_);
   for_each_block([&](std::size_t a, std::span<const std::size_t> followed_by, std::span<const std::size_t> block) {
     const Matrix here = gather(*features_, steps_, block, &LoggedStep::row);
-    const ConstMatrixMap fitted(scores.data() + products_.size() + a * width_ * width_, width, width);
-    Matrix image(here.rows(), width);
-    image.noalias() = here * fitted;
-    Eigen::VectorXd score = -image.cwiseProduct(here).rowwise().sum();
+    const auto image = [&](std::size_t matrix) { return times(here, scores.data() + matrix); };
+    Eigen::VectorXd score = -image(products_.size() + a * width_ * width_).cwiseProduct(here).rowwise().sum();
     if (!followed_by.empty()) {
       const Matrix next = gather(*features_, steps_, block, &LoggedStep::next_row);
       for (const std::size_t c : followed_by) {
-        image.noalias() = here * ConstMatrixMap(scores.data() + place(a, c), width, width);
-        if (basis_.mixed()) image = shares(*logs_, steps_, block, c).asDiagonal() * image;
-        score += image.cwiseProduct(next).rowwise().sum();
+        const Eigen::VectorXd part = image(place(a, c)).cwiseProduct(next).rowwise().sum();
+        score += basis_.mixed() ? Eigen::VectorXd(shares(*logs_, steps_, block, c).cwiseProduct(part)) : part;
       }
     }
     for (std::size_t i = 0; i < block.size(); ++i)

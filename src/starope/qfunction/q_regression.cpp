@@ -325,15 +325,17 @@ QRegressionFit fit_mrdr(const QLogs& logs, const StateFeatures& features, std::s
   fit.influence = [&logs, &features, change, steps = std::move(steps), rows, returns = std::move(returns),
                    weights = std::move(weights), anchor, equations, actions,
                    plain = std::move(plain.influence)](const Coefficients& direction) {
-    const std::vector<double> u_at = linear_values(features, equations->solve(direction), logs.actions(), rows);
-    const std::vector<double> q_at = linear_values(features, change, logs.actions(), rows);
+    // H^-1 direction and the change, side by side for one pass.
+    Coefficients both = equations->solve(direction);
+    both.insert(both.end(), change.begin(), change.end());
+    const std::vector<double> at = linear_values(features, both, 2 * logs.actions(), rows);
     std::vector<double> influence(static_cast<std::size_t>(logs.problem().episodes()), 0.0);
     std::vector<double> through_plain(rows.size());
     Form form;
     for (std::size_t i = 0; i < steps.size(); ++i) {
       form.set(logs, steps[i]);
-      const auto u_row = std::span(u_at).subspan(i * actions, actions);
-      const auto q_row = std::span(q_at).subspan(i * actions, actions);
+      const auto u_row = std::span(at).subspan(2 * i * actions, actions);
+      const auto q_row = std::span(at).subspan((2 * i + 1) * actions, actions);
       const auto a = static_cast<std::size_t>(steps[i].action);
       const double of_return = weights[i] * form.right(u_row, steps[i].action) + anchor * u_row[a];
       influence[static_cast<std::size_t>(steps[i].episode)] +=

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -88,8 +89,9 @@ class Waves {
   std::size_t count() const { return phase_.size(); }
   void start() { angle_ = phase_; }
   void add(std::size_t k, double x) {  // feature k is x
-    const double* direction = direction_.data() + k * count();
-    for (std::size_t j = 0; j < angle_.size(); ++j) angle_[j] += direction[j] * x;
+    const auto size = static_cast<Eigen::Index>(count());
+    Eigen::Map<Eigen::ArrayXd>(angle_.data(), size) +=
+        x * Eigen::Map<const Eigen::ArrayXd>(direction_.data() + k * count(), size);
   }
   void write(float* out) const {
     for (std::size_t j = 0; j < angle_.size(); ++j)
@@ -180,8 +182,16 @@ StateFeatures numbers_of(const FeatureOptions& options, const QLogs& logs) {
 }  // namespace
 
 void copy_rows(const StateFeatures& features, std::span<const std::int64_t> rows, double* out) {
-  for (const std::int64_t row : rows) {
-    for (const float x : features.row(row)) *out++ = static_cast<double>(x);
+  // Rows of one action lie far apart: without a hint every one of them waits for memory.
+  constexpr std::size_t ahead = 8, floats_per_line = 16;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i + ahead < rows.size()) {
+      const auto soon = features.row(rows[i + ahead]);
+      for (std::size_t k = 0; k < soon.size(); k += floats_per_line) __builtin_prefetch(soon.data() + k);
+    }
+    Eigen::Map<Eigen::VectorXd>(out, features.width) =
+        Eigen::Map<const Eigen::VectorXf>(features.row(rows[i]).data(), features.width).cast<double>();
+    out += features.width;
   }
 }
 

@@ -73,6 +73,11 @@ std::string fit_key(const QRecipe& recipe) {
                      recipe.clusters, recipe.waves, recipe.ridge.value_or(-1.0), recipe.hidden, recipe.seed.value);
 }
 
+std::string features_key(const FeatureOptions& options) {
+  return fmt::format("{} {} {} {}", static_cast<int>(options.kind), options.clusters, options.waves,
+                     options.seed.value);
+}
+
 // The Q-function of an estimator, where it has one that is fitted to all of the logs at once.
 template <class Which>
 QSource* fitted_q(Which& which) {
@@ -86,11 +91,19 @@ QSource* fitted_q(Which& which) {
   }
 }
 
+// Features, for all fits that are functions of the same.
+struct SharedFeatures {
+  std::shared_ptr<const StateFeatures> features{};
+  double seconds = 0.0, fits = 0.0;
+};
+
 // A fit, with the logs it refers to, for all estimators that ask for the same.
 struct SharedFit {
   QLogs logs;
   std::shared_ptr<const QFit> fit{};
-  double seconds = 0.0;  // that nobody has been charged with yet
+  double seconds = 0.0;  // without its features
+  double paid = 0.0;     // by the estimator that asked first, features included where it made them
+  SharedFeatures* features = nullptr;
 };
 
 // Estimators that share a labelling, and how far episodes are seen when it is fitted.
@@ -156,12 +169,27 @@ class Evaluator {
     if (found == fits_.end()) {
       const ThreadClock clock;
       auto shared = std::make_unique<SharedFit>(SharedFit{.logs = QLogs(problem_, name(recipe.method))});
-      shared->fit = std::make_shared<const QFit>(fit_q(recipe, shared->logs, {.threads = threads_}));
-      shared->seconds = clock.seconds();
+      SharedFeatures& features = features_for(feature_options(recipe, shared->logs), shared->logs);
+      const double before = clock.seconds();
+      shared->fit = std::make_shared<const QFit>(
+          fit_q(recipe, shared->logs, {.features = features.features, .threads = threads_}));
+      shared->paid = clock.seconds();
+      shared->seconds = shared->paid - before;
+      shared->features = &features;
+      features.fits += 1.0;
       found = fits_.emplace(key, std::move(shared)).first;
     }
     *q = found->second->fit;
     return estimator;
+  }
+
+  SharedFeatures& features_for(const FeatureOptions& options, const QLogs& logs) {
+    SharedFeatures& shared = features_[features_key(options)];
+    if (shared.features) return shared;
+    const ThreadClock clock;
+    shared.features = std::make_shared<const StateFeatures>(make_features(options, logs, threads_));
+    shared.seconds = clock.seconds();
+    return shared;
   }
 
   // Who fitted has paid for all.
@@ -173,8 +201,9 @@ class Evaluator {
         QSource* q = std::visit([](auto& which) { return fitted_q(which); }, copy);
         if (q != nullptr && fit_key(std::get<QRecipe>(*q)) == key) users.push_back(i);
       }
-      answers_[users.front()].seconds -= shared->seconds;
-      for (const std::size_t i : users) answers_[i].seconds += shared->seconds / static_cast<double>(users.size());
+      answers_[users.front()].seconds -= shared->paid;
+      const double seconds = shared->seconds + shared->features->seconds / shared->features->fits;
+      for (const std::size_t i : users) answers_[i].seconds += seconds / static_cast<double>(users.size());
     }
   }
 
@@ -203,6 +232,7 @@ class Evaluator {
   Level level_;
   Threads threads_;
   std::vector<TimedEstimate> answers_;
+  std::map<std::string, SharedFeatures> features_;
   std::map<std::string, std::unique_ptr<SharedFit>> fits_;
 };
 
