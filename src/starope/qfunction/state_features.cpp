@@ -195,6 +195,16 @@ void copy_rows(const StateFeatures& features, std::span<const std::int64_t> rows
   }
 }
 
+StateFeatures cluster_features(FittedAbstraction clusters) {
+  StateFeatures features;
+  features.width = clusters.labels.cells;
+  features.cell = std::move(clusters.labels.of_row);
+  features.findings = std::move(clusters.findings);
+  features.description =
+      fmt::format("one value per k-means cluster and action, {}", counted(features.width, "cluster"));
+  return features;
+}
+
 StateFeatures make_features(const FeatureOptions& options, const QLogs& logs, Threads threads) {
   StateFeatures features;
   if (options.kind == FeatureKind::tabular) {
@@ -207,12 +217,7 @@ StateFeatures make_features(const FeatureOptions& options, const QLogs& logs, Th
   }
   if (options.kind == FeatureKind::clusters) {
     KMeansFit fit = fit_kmeans(logs.problem(), {.clusters = options.clusters, .seed = options.seed}, threads);
-    features.width = fit.labels.cells;
-    features.cell = std::move(fit.labels.of_row);
-    features.findings = std::move(fit.findings);
-    features.description =
-        fmt::format("one value per k-means cluster and action, {}", counted(features.width, "cluster"));
-    return features;
+    return cluster_features({.labels = std::move(fit.labels), .findings = std::move(fit.findings)});
   }
   return numbers_of(options, logs);
 }
