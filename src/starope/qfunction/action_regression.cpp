@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "starope/base/assert.hpp"
+#include "starope/qfunction/matrix_product.hpp"
 
 namespace starope {
 namespace {
@@ -154,11 +155,11 @@ struct ActionRegression::Impl {
     const auto size = static_cast<Eigen::Index>(width);
     for (std::size_t b = 0; b < actions; ++b) {
       if (rows_of[b].empty()) continue;
-      Eigen::MatrixXd g = Eigen::MatrixXd::Zero(size, size);
+      Matrix g = Matrix::Zero(size, size);
       for_each_block(rows_of[b], [&](std::size_t first, std::span<const std::int64_t> part) {
         Matrix block = gather(*features, part);
         if (!weight.empty()) block.array().colwise() *= ConstVector(root_of[b].data() + first, block.rows()).array();
-        g.selfadjointView<Eigen::Lower>().rankUpdate(block.transpose());
+        add_symmetric_product(block.data(), block.data(), part.size(), width, g.data());
       });
       const double mean = g.diagonal().mean();
       // The smallest ridge that keeps the factorisation away from rounding, whatever was asked for.

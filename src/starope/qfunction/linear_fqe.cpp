@@ -72,7 +72,10 @@ LinearBackup::LinearBackup(const QLogs& logs, const StateFeatures& features, std
       on_rewards_(features, steps_, {}, logs.actions(), ridge),
       on_outcomes_(features, known_, {}, logs.actions(), ridge),
       moves_(make_moves()),
-      reward_(on_rewards_.fit(rewards_of(steps_))) {}
+      reward_(on_rewards_.fit(rewards_of(steps_))),
+      reward_residual_(taken_values(features, reward_, TakenRows(steps_))) {
+  for (std::size_t i = 0; i < steps_.size(); ++i) reward_residual_[i] = steps_[i].reward - reward_residual_[i];
+}
 
 LinearBackup::Moves LinearBackup::make_moves() const {
   if (features_->indicator()) return CellMoves(*logs_, *features_, known_);
@@ -135,9 +138,8 @@ std::vector<Coefficients> LinearBackup::directions(std::span<const double> slope
 
 void LinearBackup::add_reward_part(const Coefficients& sum, std::vector<double>& of_episode) const {
   const std::vector<double> leverage = on_rewards_.leverage(sum);
-  const std::vector<double> fitted = taken_values(*features_, reward_, TakenRows(steps_));
   for (std::size_t i = 0; i < steps_.size(); ++i)
-    of_episode[static_cast<std::size_t>(steps_[i].episode)] += leverage[i] * (steps_[i].reward - fitted[i]);
+    of_episode[static_cast<std::size_t>(steps_[i].episode)] += leverage[i] * reward_residual_[i];
 }
 
 // Pairs that are visited without data about rewards, or left without data about outcomes.

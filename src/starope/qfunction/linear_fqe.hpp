@@ -76,6 +76,7 @@ class LinearBackup {
   ActionRegression on_rewards_, on_outcomes_;
   Moves moves_;  // of known_
   Coefficients reward_;
+  std::vector<double> reward_residual_;  // of every step
 };
 
 // The derivative of mean V(s_0) in Q(row, a): pi_e(a|s_0) / n in first steps. Steps x actions.

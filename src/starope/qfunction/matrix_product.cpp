@@ -96,5 +96,20 @@ void add_product(const MatrixProduct& product) {
   HWY_DYNAMIC_DISPATCH(detail::add_product)(product);
 }
 
+void add_symmetric_product(const double* x, const double* y, std::size_t count, std::size_t width, double* out) {
+  // In strips of columns, each from the diagonal down.
+  constexpr std::size_t strip = 16;
+  for (std::size_t j = 0; j < width; j += strip) {
+    add_product({.rows = width - j,
+                 .columns = std::min(strip, width - j),
+                 .depth = count,
+                 .left = MatrixView{x + j, width}.transposed(),
+                 .right = y + j,
+                 .right_stride = width,
+                 .out = out + j * width + j,
+                 .out_stride = width});
+  }
+}
+
 }  // namespace starope
 #endif

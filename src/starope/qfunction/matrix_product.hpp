@@ -25,4 +25,8 @@ struct MatrixProduct {
 };
 void add_product(const MatrixProduct& product);
 
+// Adds the lower triangle of x'y to that of out (width x width), for x and y of count x width whose x'y is symmetric;
+// entries of out above the diagonal may hold anything afterwards.
+void add_symmetric_product(const double* x, const double* y, std::size_t count, std::size_t width, double* out);
+
 }  // namespace starope

@@ -45,5 +45,28 @@ TEST(MatrixProduct, IsItsDefinitionInEveryBit) {
   }
 }
 
+TEST(MatrixProduct, OfAGramMatrixIsItsLowerTriangle) {
+  Random random(Seed{10}, Stream::test_data, 0);
+  for (const std::size_t width : {1U, 15U, 16U, 33U, 65U}) {
+    constexpr std::size_t count = 20;
+    std::vector<double> x(count * width), y(x.size()), out(width * width, 1.0);
+    for (std::size_t i = 0; i < count; ++i) {
+      const double weight = random.uniform(-1.0, 2.0);
+      for (std::size_t k = 0; k < width; ++k) {
+        x[i * width + k] = random.normal();
+        y[i * width + k] = weight * x[i * width + k];
+      }
+    }
+    add_symmetric_product(x.data(), y.data(), count, width, out.data());
+    for (std::size_t i = 0; i < width; ++i) {
+      for (std::size_t j = 0; j <= i; ++j) {
+        double sum = 0.0;
+        for (std::size_t r = 0; r < count; ++r) sum += x[r * width + i] * y[r * width + j];
+        ASSERT_EQ(out[i * width + j], 1.0 + sum);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace starope

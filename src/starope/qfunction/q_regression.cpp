@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "starope/qfunction/distinct_rows.hpp"
+#include "starope/qfunction/matrix_product.hpp"
 #include "starope/qfunction/weighted_returns.hpp"
 
 namespace starope {
@@ -119,14 +120,16 @@ Eigen::MatrixXd weighted_products(const StateFeatures& features, std::span<const
                                   std::span<const double> c) {
   constexpr std::size_t block = 256;
   const auto width = static_cast<Eigen::Index>(features.width);
-  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(width, width);
+  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  Matrix sum = Matrix::Zero(width, width);
   for (std::size_t first = 0; first < rows.size(); first += block) {
     const auto part = rows.subspan(first, std::min(block, rows.size() - first));
     const auto count = static_cast<Eigen::Index>(part.size());
-    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> x(count, width);
+    Matrix x(count, width);
     copy_rows(features, part, x.data());
     const Eigen::Map<const Eigen::VectorXd> weight(c.data() + first, count);
-    sum.triangularView<Eigen::Lower>() += x.transpose() * (weight.asDiagonal() * x);
+    const Matrix weighted = weight.asDiagonal() * x;
+    add_symmetric_product(x.data(), weighted.data(), part.size(), static_cast<std::size_t>(width), sum.data());
   }
   return sum.selfadjointView<Eigen::Lower>();
 }
@@ -283,19 +286,20 @@ Coefficients direction_of(const QLogs& logs, const StateFeatures& features, std:
 QRegressionFit fit_q_regression(const QLogs& logs, const StateFeatures& features,
                                 std::span<const std::int64_t> episodes, double ridge) {
   std::vector<LoggedStep> steps = logs.steps(episodes);
-  std::vector<double> returns = weighted_returns(logs, steps);
+  const std::vector<double> returns = weighted_returns(logs, steps);
   std::vector<double> weights;
   weights.reserve(steps.size());
   for (const LoggedStep& step : steps) weights.push_back(step.t == 0 ? 1.0 : weights.back() * logs.gamma());
   const auto regression = std::make_shared<const ActionRegression>(features, steps, weights, logs.actions(), ridge);
   QRegressionFit fit{.coefficients = regression->fit(returns)};
-  fit.influence = [&logs, &features, b = fit.coefficients, steps = std::move(steps), returns = std::move(returns),
+  std::vector<double> residuals = taken_values(features, fit.coefficients, TakenRows(steps));
+  for (std::size_t i = 0; i < steps.size(); ++i) residuals[i] = returns[i] - residuals[i];
+  fit.influence = [&logs, steps = std::move(steps), residuals = std::move(residuals),
                    regression](const Coefficients& direction) {
     const std::vector<double> leverage = regression->leverage(direction);
-    const std::vector<double> q = taken_values(features, b, TakenRows(steps));
     std::vector<double> influence(static_cast<std::size_t>(logs.problem().episodes()), 0.0);
     for (std::size_t i = 0; i < steps.size(); ++i)
-      influence[static_cast<std::size_t>(steps[i].episode)] += leverage[i] * (returns[i] - q[i]);
+      influence[static_cast<std::size_t>(steps[i].episode)] += leverage[i] * residuals[i];
     return influence;
   };
   return fit;
