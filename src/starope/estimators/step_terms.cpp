@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "starope/estimators/replicate_sums.hpp"
 #include "starope/fold/fold.hpp"
 #include "starope/rng/random.hpp"
 
@@ -33,11 +34,10 @@ struct TimeSums {
     return *this;
   }
 
-  // `count` copies of an episode.
-  void add(const LoggedEpisode& episode, const StepTerms& terms, double count) {
+  void add(const LoggedEpisode& episode, const StepTerms& terms) {
     const std::size_t length = episode.ratios.size();
     if (residual.size() < length + 1) resize(length + 1);
-    Scaled product = Scaled::of(count);
+    Scaled product;
     for (std::size_t t = 0; t < length; ++t) {
       const std::size_t row = static_cast<std::size_t>(episode.first_row) + t;
       value[t].add(product * Scaled::of(terms.value[row]));
@@ -46,7 +46,7 @@ struct TimeSums {
       weight[t].add(product);
     }
     ended[length].add(product);
-    episodes += count;
+    episodes += 1.0;
   }
 
   WeightedTerms finish() const {
@@ -73,29 +73,76 @@ struct TimeSumsFold {
   using Statistic = TimeSums;
   const StepTerms& terms;
   Statistic identity() const { return {}; }
-  void add(Statistic& total, const LoggedEpisode& episode) const { total.add(episode, terms, 1.0); }
+  void add(Statistic& total, const LoggedEpisode& episode) const { total.add(episode, terms); }
+};
+
+// The sums of many replicates of the bootstrap at once: an episode's terms are the same in all, but for their number.
+struct ReplicateTimeSums {
+  std::vector<ReplicateSums> residual{}, value{}, weight{}, ended{};
+  std::vector<double> episodes{};  // of every replicate
+
+  void resize(std::size_t steps) {
+    residual.resize(steps);
+    value.resize(steps);
+    weight.resize(steps);
+    ended.resize(steps);
+  }
+  ReplicateTimeSums& operator+=(const ReplicateTimeSums& other) {
+    if (residual.size() < other.residual.size()) resize(other.residual.size());
+    for (std::size_t t = 0; t < other.residual.size(); ++t) {
+      residual[t] += other.residual[t];
+      value[t] += other.value[t];
+      weight[t] += other.weight[t];
+      ended[t] += other.ended[t];
+    }
+    for (std::size_t b = 0; b < episodes.size(); ++b) episodes[b] += other.episodes[b];
+    return *this;
+  }
+
+  void add(const LoggedEpisode& episode, const StepTerms& terms, std::span<const double> times) {
+    const std::size_t length = episode.ratios.size();
+    if (residual.size() < length + 1) resize(length + 1);
+    Scaled product;
+    for (std::size_t t = 0; t < length; ++t) {
+      const std::size_t row = static_cast<std::size_t>(episode.first_row) + t;
+      value[t].add(product * Scaled::of(terms.value[row]), times);
+      product = product * Scaled::of(episode.ratios[t]);
+      residual[t].add(product * Scaled::of(terms.residual[row]), times);
+      weight[t].add(product, times);
+    }
+    ended[length].add(product, times);
+    for (std::size_t b = 0; b < times.size(); ++b) episodes[b] += times[b];
+  }
+
+  TimeSums of(std::size_t replicate) const {
+    TimeSums sums;
+    sums.resize(residual.size());
+    for (std::size_t t = 0; t < residual.size(); ++t) {
+      sums.residual[t] = residual[t].at(replicate);
+      sums.value[t] = value[t].at(replicate);
+      sums.weight[t] = weight[t].at(replicate);
+      sums.ended[t] = ended[t].at(replicate);
+    }
+    sums.episodes = episodes[replicate];
+    return sums;
+  }
 };
 
 // Replicates first .. first + count - 1 of the bootstrap.
 struct BootstrapFold {
-  struct Statistic {
-    std::vector<TimeSums> replicate;
-    Statistic& operator+=(const Statistic& other) {
-      for (std::size_t b = 0; b < replicate.size(); ++b) replicate[b] += other.replicate[b];
-      return *this;
-    }
-  };
+  using Statistic = ReplicateTimeSums;
   const StepTerms& terms;
   Seed seed;
   std::uint32_t first = 0;
   std::size_t count = 0;
-  Statistic identity() const { return {std::vector<TimeSums>(count)}; }
+  Statistic identity() const { return {.episodes = std::vector<double>(count, 0.0)}; }
   void add(Statistic& total, const LoggedEpisode& episode) const {
+    std::vector<double> times(count);
     for (std::size_t b = 0; b < count; ++b) {
-      const int times = poisson_one(random_bits(seed, Stream::bootstrap, static_cast<std::uint64_t>(episode.index),
-                                                first + static_cast<std::uint32_t>(b)));
-      if (times > 0) total.replicate[b].add(episode, terms, times);
+      times[b] = poisson_one(random_bits(seed, Stream::bootstrap, static_cast<std::uint64_t>(episode.index),
+                                         first + static_cast<std::uint32_t>(b)));
     }
+    total.add(episode, terms, times);
   }
 };
 
@@ -109,10 +156,14 @@ double share(Scaled x, const ScaledSum& weight) {
 StepTerms step_terms(const QValues& q, const QLogs& logs) {
   const auto steps = static_cast<std::size_t>(logs.problem().data().steps());
   StepTerms terms{.residual = std::vector<double>(steps, 0.0), .value = std::vector<double>(steps, 0.0)};
-  for (const LoggedStep& step : logs.steps(logs.all_episodes())) {
-    const auto row = static_cast<std::size_t>(step.row);
-    terms.residual[row] = step.reward - q.at(step.row)[static_cast<std::size_t>(step.action)];
-    terms.value[row] = mean_over_actions(logs.target(step.row), q.at(step.row));
+  for (std::int64_t i = 0; i < logs.problem().episodes(); ++i) {
+    const LoggedEpisode episode = logs.problem().episode(i);
+    for (std::int64_t t = 0; t < episode.length(); ++t) {
+      const LoggedStep step = logs.step(episode, t);
+      const auto row = static_cast<std::size_t>(step.row);
+      terms.residual[row] = step.reward - q.at(step.row)[static_cast<std::size_t>(step.action)];
+      terms.value[row] = mean_over_actions(logs.target(step.row), q.at(step.row));
+    }
   }
   return terms;
 }
@@ -188,21 +239,19 @@ template <class Before, class Now>
 std::vector<double> slope_of(const QLogs& logs, const Before& before, const Now& now) {
   const auto actions = static_cast<std::size_t>(logs.actions());
   std::vector<double> slope(static_cast<std::size_t>(logs.problem().data().steps()) * actions, 0.0);
-  Scaled product;
-  double power = 1.0;
-  for (const LoggedStep& step : logs.steps(logs.all_episodes())) {
-    if (step.t == 0) {
-      product = Scaled{};
-      power = 1.0;
+  for (std::int64_t i = 0; i < logs.problem().episodes(); ++i) {
+    const LoggedEpisode episode = logs.problem().episode(i);
+    Scaled product;
+    double power = 1.0;
+    for (std::size_t t = 0; t < episode.ratios.size(); ++t, power *= logs.gamma()) {
+      const LoggedStep step = logs.step(episode, static_cast<std::int64_t>(t));
+      double* out = slope.data() + static_cast<std::size_t>(step.row) * actions;
+      const double of_value = power * before(t, product);
+      const auto pi = logs.target(step.row);
+      for (std::size_t a = 0; a < actions; ++a) out[a] = of_value * pi[a];
+      product = product * Scaled::of(step.ratio);
+      out[static_cast<std::size_t>(step.action)] -= power * now(t, product);
     }
-    double* out = slope.data() + static_cast<std::size_t>(step.row) * actions;
-    const auto t = static_cast<std::size_t>(step.t);
-    const double of_value = power * before(t, product);
-    const auto pi = logs.target(step.row);
-    for (std::size_t a = 0; a < actions; ++a) out[a] = of_value * pi[a];
-    product = product * Scaled::of(step.ratio);
-    out[static_cast<std::size_t>(step.action)] -= power * now(t, product);
-    power *= logs.gamma();
   }
   return slope;
 }
@@ -234,8 +283,9 @@ std::vector<double> bootstrap_weighted(const Problem& problem, const StepTerms& 
                                .seed = seed,
                                .first = static_cast<std::uint32_t>(first),
                                .count = static_cast<std::size_t>(std::min(at_once, replicates - first))};
-    for (const TimeSums& sums : fold(recipe, problem, {.threads = threads}).replicate) {
-      const WeightedTerms finished = sums.finish();
+    const ReplicateTimeSums sums = fold(recipe, problem, {.threads = threads});
+    for (std::size_t b = 0; b < recipe.count; ++b) {
+      const WeightedTerms finished = sums.of(b).finish();
       values.push_back(blended_value(problem, finished, whole_sum(finished)));
     }
   }

@@ -123,9 +123,11 @@ struct Fitter {
   // The folds' reactions add up.
   void finish() {
     if (kind == QFeatures::mlp) return;
-    fit.influence = [all = std::move(influences)](std::span<const double> slope) {
+    // Shared by all copies of the fit, because it holds the steps.
+    const auto all = std::make_shared<const decltype(influences)>(std::move(influences));
+    fit.influence = [all](std::span<const double> slope) {
       QInfluence sum;
-      for (const auto& one : all) sum += one(slope);
+      for (const auto& one : *all) sum += one(slope);
       return sum;
     };
     if (kind == QFeatures::tabular) fit.cell_name = "state";
@@ -136,9 +138,10 @@ struct Fitter {
 QFit fit_recipe(const QRecipe& recipe, const QLogs& logs, const QFitOptions& options) {
   const QFeatures kind = features_of(recipe, logs);
   QFit fit{.values = make_q_values(logs)};
-  const auto features = std::make_shared<const StateFeatures>(
-      make_features({.kind = kind_of(kind), .clusters = recipe.clusters, .waves = recipe.waves, .seed = recipe.seed},
-                    logs, options.threads));
+  const auto features =
+      options.features
+          ? options.features
+          : std::make_shared<const StateFeatures>(make_features(feature_options(recipe, logs), logs, options.threads));
   fit.findings = features->findings;
   fit.details.push_back({"q", name(recipe.method), "how the Q-function was found"});
   fit.details.push_back(
@@ -180,6 +183,13 @@ std::string name(QMethod method) {
       break;
   }
   return "mb";
+}
+
+FeatureOptions feature_options(const QRecipe& recipe, const QLogs& logs) {
+  return {.kind = kind_of(features_of(recipe, logs)),
+          .clusters = recipe.clusters,
+          .waves = recipe.waves,
+          .seed = recipe.seed};
 }
 
 std::vector<std::int64_t> fold_of_episodes(std::int64_t episodes, std::int64_t folds, Seed seed) {

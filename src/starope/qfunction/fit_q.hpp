@@ -14,6 +14,7 @@
 #include "starope/qfunction/linear_fqe.hpp"
 #include "starope/qfunction/q_logs.hpp"
 #include "starope/qfunction/q_values.hpp"
+#include "starope/qfunction/state_features.hpp"
 
 namespace starope {
 
@@ -62,8 +63,12 @@ struct QFit {
 
 struct QFitOptions {
   std::int64_t folds = 1;  // above 1: an episode's Q comes from a fit to the other folds (cross-fitting)
+  std::shared_ptr<const StateFeatures> features{};  // made before, as feature_options says; empty: the fit makes them
   Threads threads = Threads::all();
 };
+
+// What a recipe's Q is a function of on these logs. InvalidArgument where they do not fit together.
+FeatureOptions feature_options(const QRecipe& recipe, const QLogs& logs);
 
 // Q on all steps of the logs. InvalidArgument where recipe and states do not fit, DegenerateModel where Q does not
 // exist.

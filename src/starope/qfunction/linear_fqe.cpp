@@ -28,6 +28,13 @@ double largest_change(const Coefficients& a, const Coefficients& b) {
   return most;
 }
 
+std::vector<double> rewards_of(const std::vector<LoggedStep>& steps) {
+  std::vector<double> rewards;
+  rewards.reserve(steps.size());
+  for (const LoggedStep& step : steps) rewards.push_back(step.reward);
+  return rewards;
+}
+
 void add_to(Coefficients& sum, const Coefficients& x) {
   for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += x[i];
 }
@@ -60,34 +67,26 @@ LinearBackup::LinearBackup(const QLogs& logs, const StateFeatures& features, std
     : logs_(&logs),
       features_(&features),
       gamma_(logs.gamma()),
-      episodes_(episodes.begin(), episodes.end()),
       steps_(logs.steps(episodes)),
       known_(with_known_outcome(steps_)),
       on_rewards_(features, steps_, {}, logs.actions(), ridge),
-      on_outcomes_(features, known_, {}, logs.actions(), ridge) {
-  for (std::size_t i = 0; i < known_.size(); ++i) {
-    if (known_[i].outcome != StepOutcome::next) continue;
-    next_rows_.push_back(known_[i].next_row);
-    next_of_.push_back(i);
-  }
-  std::vector<double> r;
-  r.reserve(steps_.size());
-  for (const LoggedStep& step : steps_) r.push_back(step.reward);
-  reward_ = on_rewards_.fit(r);
+      on_outcomes_(features, known_, {}, logs.actions(), ridge),
+      moves_(make_moves()),
+      reward_(on_rewards_.fit(rewards_of(steps_))),
+      reward_residual_(taken_values(features, reward_, TakenRows(steps_))) {
+  for (std::size_t i = 0; i < steps_.size(); ++i) reward_residual_[i] = steps_[i].reward - reward_residual_[i];
 }
 
-std::vector<double> LinearBackup::next_values(const Coefficients& q) const {
-  const auto actions = static_cast<std::size_t>(logs_->actions());
-  const std::vector<double> q_next = linear_values(*features_, q, logs_->actions(), next_rows_);
-  std::vector<double> values(known_.size(), 0.0);
-  for (std::size_t j = 0; j < next_rows_.size(); ++j)
-    values[next_of_[j]] =
-        mean_over_actions(logs_->target(next_rows_[j]), std::span(q_next).subspan(j * actions, actions));
-  return values;
+LinearBackup::Moves LinearBackup::make_moves() const {
+  if (features_->indicator()) return CellMoves(*logs_, *features_, known_);
+  std::optional<std::int64_t> passes;
+  if (logs_->horizon()) passes = 2 * logs_->horizon()->steps();  // backwards for the fit, forwards for its influence
+  if (PooledMoves::pay(*logs_, *features_, passes)) return PooledMoves(*logs_, *features_, known_);
+  return StepMoves(*logs_, *features_, known_);
 }
 
 Coefficients LinearBackup::outcome(const Coefficients& q) const {
-  return on_outcomes_.fit(next_values(q));
+  return on_outcomes_.solve(std::visit([&](const auto& moves) { return moves.backward(q); }, moves_));
 }
 
 Coefficients LinearBackup::total(const Coefficients& outcome) const {
@@ -137,70 +136,58 @@ std::vector<Coefficients> LinearBackup::directions(std::span<const double> slope
   return result;
 }
 
-Coefficients LinearBackup::step_forward(std::span<const double> leverage) const {
-  std::vector<double> weights;
-  weights.reserve(next_rows_.size() * static_cast<std::size_t>(logs_->actions()));
-  for (std::size_t j = 0; j < next_rows_.size(); ++j) {
-    for (const double p : logs_->target(next_rows_[j])) weights.push_back(gamma_ * leverage[next_of_[j]] * p);
+void LinearBackup::add_reward_part(const Coefficients& sum, std::vector<double>& of_episode) const {
+  const std::vector<double> leverage = on_rewards_.leverage(sum);
+  for (std::size_t i = 0; i < steps_.size(); ++i)
+    of_episode[static_cast<std::size_t>(steps_[i].episode)] += leverage[i] * reward_residual_[i];
+}
+
+// Pairs that are visited without data about rewards, or left without data about outcomes.
+void LinearBackup::find_unseen(const Coefficients& visited, const Coefficients& left, QInfluence& result) const {
+  const std::vector<double>& rewarded = on_rewards_.weight_of_cells();
+  const std::vector<double>& followed = on_outcomes_.weight_of_cells();
+  for (std::size_t i = 0; i < visited.size(); ++i) {
+    const double lost = rewarded[i] == 0.0 ? visited[i] : (followed[i] == 0.0 ? left[i] : 0.0);
+    if (lost <= 0.0) continue;
+    result.unseen += lost;
+    ++result.unseen_pairs;
   }
-  Coefficients nu(reward_.size(), 0.0);
-  add_features(*features_, next_rows_, weights, logs_->actions(), nu);
-  return nu;
 }
 
 QInfluence LinearBackup::influence(const QLayers& layers, std::span<const double> slope,
                                    std::span<const std::int64_t> episodes) const {
   const std::optional<Horizon> horizon = logs_->horizon();
-  const auto actions = static_cast<std::size_t>(logs_->actions());
   QInfluence result;
   result.of_episode.assign(static_cast<std::size_t>(logs_->problem().episodes()), 0.0);
-  const auto add = [&](const std::vector<LoggedStep>& steps, const std::vector<double>& leverage,
-                       const std::vector<double>& y, const Coefficients& fitted) {
-    std::vector<std::int64_t> rows;
-    rows.reserve(steps.size());
-    for (const LoggedStep& step : steps) rows.push_back(step.row);
-    const std::vector<double> q = linear_values(*features_, fitted, logs_->actions(), rows);
-    for (std::size_t i = 0; i < steps.size(); ++i)
-      result.of_episode[static_cast<std::size_t>(steps[i].episode)] +=
-          leverage[i] * (y[i] - q[i * actions + static_cast<std::size_t>(steps[i].action)]);
-  };
-  const auto add_outcome = [&](const std::vector<double>& leverage, std::int64_t steps_to_go) {
-    std::vector<double> scaled = leverage;
-    for (double& c : scaled) c *= gamma_;
-    const std::int64_t after = horizon ? steps_to_go - 1 : steps_to_go;
-    add(known_, scaled, next_values(total(layers.outcome_at(after))), layers.outcome_at(steps_to_go));
-  };
-
   // Without horizon only the sum of the nu_k matters; with one every k has its own values.
   const std::int64_t most = horizon ? horizon->steps() : most_iterations;
   const std::vector<Coefficients> own = directions(slope, episodes);
-  Coefficients nu(reward_.size(), 0.0), sum = nu, entered = nu;
-  for (std::int64_t k = 0; k < most; ++k) {
-    if (static_cast<std::size_t>(k) < own.size()) add_to(nu, own[static_cast<std::size_t>(k)]);
-    if (static_cast<std::size_t>(k) >= own.size() && !(largest(nu) > 1e-13 * largest(sum))) break;
-    add_to(sum, nu);
-    if (horizon && k + 1 == most) break;
-    add_to(entered, nu);
-    const std::vector<double> leverage = on_outcomes_.leverage(nu);
-    if (horizon) add_outcome(leverage, horizon->steps() - k);
-    nu = step_forward(leverage);
-  }
-  if (!horizon) add_outcome(on_outcomes_.leverage(sum), 1);
-  std::vector<double> r;
-  r.reserve(steps_.size());
-  for (const LoggedStep& step : steps_) r.push_back(step.reward);
-  add(steps_, on_rewards_.leverage(sum), r, reward_);
-
-  if (features_->indicator()) {
-    const std::vector<double>& rewarded = on_rewards_.weight_of_cells();
-    const std::vector<double>& followed = on_outcomes_.weight_of_cells();
-    for (std::size_t i = 0; i < sum.size(); ++i) {
-      const double lost = rewarded[i] == 0.0 ? sum[i] : (followed[i] == 0.0 ? entered[i] : 0.0);
-      if (lost <= 0.0) continue;
-      result.unseen += lost;
-      ++result.unseen_pairs;
-    }
-  }
+  Coefficients nu(reward_.size(), 0.0), sum = nu, left = nu;
+  std::visit(
+      [&](const auto& moves) {
+        MoveScores scores = moves.no_scores();
+        const auto add_outcome = [&](const Coefficients& n, std::int64_t steps_to_go) {
+          const std::int64_t after = horizon ? steps_to_go - 1 : steps_to_go;
+          moves.add_scores(n, total(layers.outcome_at(after)), layers.outcome_at(steps_to_go), scores);
+        };
+        for (std::int64_t k = 0; k < most; ++k) {
+          if (static_cast<std::size_t>(k) < own.size()) add_to(nu, own[static_cast<std::size_t>(k)]);
+          if (static_cast<std::size_t>(k) >= own.size() && !(largest(nu) > 1e-13 * largest(sum))) break;
+          add_to(sum, nu);
+          if (horizon && k + 1 == most) break;
+          add_to(left, nu);
+          const Coefficients n = on_outcomes_.solve(nu);
+          if (horizon) add_outcome(n, horizon->steps() - k);
+          nu = moves.forward(n);
+          for (double& x : nu) x *= gamma_;
+        }
+        if (!horizon) add_outcome(on_outcomes_.solve(sum), 1);
+        for (double& x : scores) x *= gamma_;
+        moves.add_to_episodes(scores, result.of_episode);
+      },
+      moves_);
+  add_reward_part(sum, result.of_episode);
+  if (features_->indicator()) find_unseen(sum, left, result);
   return result;
 }
 

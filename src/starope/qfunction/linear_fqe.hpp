@@ -3,12 +3,16 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "starope/qfunction/action_regression.hpp"
+#include "starope/qfunction/cell_moves.hpp"
+#include "starope/qfunction/pooled_moves.hpp"
 #include "starope/qfunction/q_logs.hpp"
 #include "starope/qfunction/q_values.hpp"
 #include "starope/qfunction/state_features.hpp"
+#include "starope/qfunction/step_moves.hpp"
 
 namespace starope {
 
@@ -58,20 +62,21 @@ class LinearBackup {
                        std::span<const std::int64_t> episodes) const;
 
  private:
-  std::vector<double> next_values(const Coefficients& q) const;  // of the steps whose outcome is known; 0 after an end
+  using Moves = std::variant<CellMoves, PooledMoves, StepMoves>;
+  Moves make_moves() const;
   Coefficients total(const Coefficients& outcome) const;
   std::vector<Coefficients> directions(std::span<const double> slope, std::span<const std::int64_t> episodes) const;
-  Coefficients step_forward(std::span<const double> leverage) const;
+  void add_reward_part(const Coefficients& sum, std::vector<double>& of_episode) const;
+  void find_unseen(const Coefficients& visited, const Coefficients& left, QInfluence& result) const;
 
   const QLogs* logs_;
   const StateFeatures* features_;
   double gamma_;
-  std::vector<std::int64_t> episodes_;
   std::vector<LoggedStep> steps_, known_;  // all; those whose outcome is known
-  std::vector<std::int64_t> next_rows_;    // of known_, without the ends ...
-  std::vector<std::size_t> next_of_;       // ... and which of known_ they follow
   ActionRegression on_rewards_, on_outcomes_;
+  Moves moves_;  // of known_
   Coefficients reward_;
+  std::vector<double> reward_residual_;  // of every step
 };
 
 // The derivative of mean V(s_0) in Q(row, a): pi_e(a|s_0) / n in first steps. Steps x actions.

@@ -45,6 +45,7 @@ QLogs::QLogs(const Problem& problem, std::string who) : problem_(problem), who_(
     missing(who_, "action", "discrete actions 0, 1, ...", "Add the column of the action, or use star");
   }
   actions_ = actions->count;
+  action_of_row_ = actions->id;
   const auto& target = problem_.target_distribution();
   if (!target) {
     missing(who_, "target_probs_0, target_probs_1, ...",
@@ -88,28 +89,32 @@ std::span<const double> QLogs::behavior(std::int64_t row) const {
   return std::span(behavior->values).subspan(static_cast<std::size_t>(row) * width, width);
 }
 
+LoggedStep QLogs::step(const LoggedEpisode& episode, std::int64_t t) const {
+  LoggedStep step{.episode = episode.index, .row = episode.first_row + t, .t = t};
+  step.action = action_of_row_[static_cast<std::size_t>(step.row)];
+  step.reward = episode.rewards[static_cast<std::size_t>(t)];
+  step.ratio = episode.ratios[static_cast<std::size_t>(t)];
+  if (t + 1 < episode.length()) {
+    step.outcome = StepOutcome::next;
+    step.next_row = step.row + 1;
+  } else if (episode.end == EpisodeEnd::truncated) {
+    step.outcome = horizon_ ? StepOutcome::unknown : StepOutcome::ended;
+    if (episode.final_row && !target(*episode.final_row).empty()) {
+      step.outcome = StepOutcome::next;
+      step.next_row = *episode.final_row;
+    }
+  }
+  return step;
+}
+
 std::vector<LoggedStep> QLogs::steps(std::span<const std::int64_t> episodes) const {
-  const auto& action = std::get<DiscreteActions>(problem_.data().actions()).id;
+  std::int64_t count = 0;
+  for (const std::int64_t i : episodes) count += problem_.episode(i).length();
   std::vector<LoggedStep> steps;
+  steps.reserve(static_cast<std::size_t>(count));
   for (const std::int64_t i : episodes) {
     const LoggedEpisode episode = problem_.episode(i);
-    for (std::int64_t t = 0; t < episode.length(); ++t) {
-      LoggedStep step{.episode = i, .row = episode.first_row + t, .t = t};
-      step.action = action[static_cast<std::size_t>(step.row)];
-      step.reward = episode.rewards[static_cast<std::size_t>(t)];
-      step.ratio = episode.ratios[static_cast<std::size_t>(t)];
-      if (t + 1 < episode.length()) {
-        step.outcome = StepOutcome::next;
-        step.next_row = step.row + 1;
-      } else if (episode.end == EpisodeEnd::truncated) {
-        step.outcome = horizon_ ? StepOutcome::unknown : StepOutcome::ended;
-        if (episode.final_row && !target(*episode.final_row).empty()) {
-          step.outcome = StepOutcome::next;
-          step.next_row = *episode.final_row;
-        }
-      }
-      steps.push_back(step);
-    }
+    for (std::int64_t t = 0; t < episode.length(); ++t) steps.push_back(step(episode, t));
   }
   return steps;
 }

@@ -51,7 +51,8 @@ class QLogs {
   // pi_b( . | state of the row) of a step; DataError where the logs lack it.
   std::span<const double> behavior(std::int64_t row) const;
 
-  // The steps of these episodes, in order of episodes and time.
+  // Step t of an episode, and all steps of some episodes in order of episodes and time.
+  LoggedStep step(const LoggedEpisode& episode, std::int64_t t) const;
   std::vector<LoggedStep> steps(std::span<const std::int64_t> episodes) const;
   std::vector<std::int64_t> all_episodes() const;
 
@@ -63,6 +64,7 @@ class QLogs {
   std::string who_;
   std::optional<Horizon> horizon_;
   std::int32_t actions_ = 0;
+  std::span<const std::int32_t> action_of_row_;
   std::vector<std::int64_t> row_of_code_;  // a step in each discrete state, -1: none; empty: states are not discrete
 };
 

@@ -5,8 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <utility>
+#include <variant>
 
+#include "starope/qfunction/distinct_rows.hpp"
+#include "starope/qfunction/matrix_product.hpp"
 #include "starope/qfunction/weighted_returns.hpp"
 
 namespace starope {
@@ -36,6 +40,13 @@ struct Form {
     const auto a = static_cast<std::size_t>(step.action);
     chosen = p[a] == 0.0 ? 0.0 : p[a] / behavior[a];
   }
+  double entry(std::size_t a, std::size_t b) const { return (a == b ? square[a] : 0.0) - p[a] * p[b]; }
+  Eigen::MatrixXd matrix() const {
+    const auto size = static_cast<Eigen::Index>(p.size());
+    return Eigen::MatrixXd::NullaryExpr(size, size, [&](Eigen::Index a, Eigen::Index b) {
+      return entry(static_cast<std::size_t>(a), static_cast<std::size_t>(b));
+    });
+  }
   // u' (D Omega 1_a) and u' (D Omega D) v
   double right(std::span<const double> u, std::int32_t action) const {
     return chosen * u[static_cast<std::size_t>(action)] - mean_over_actions(p, u);
@@ -61,117 +72,199 @@ double anchor_weight(const QLogs& logs, std::span<const LoggedStep> steps, std::
   return trace > 0.0 ? share * trace / static_cast<double>(steps.size()) : 1.0;
 }
 
-// The normal equations of MRDR, factorised: one block per cell, or one for all features.
-class MrdrEquations {
- public:
-  MrdrEquations(const QLogs& logs, const StateFeatures& features, std::span<const LoggedStep> steps,
-                std::span<const double> weights, std::span<const double> returns, double anchor, double ridge)
-      : features_(features),
-        anchor_(anchor),
-        actions_(static_cast<std::size_t>(logs.actions())),
-        width_(static_cast<std::size_t>(features.width)) {
-    const std::size_t blocks = features.indicator() ? width_ : 1;
-    const auto size = static_cast<Eigen::Index>(features.indicator() ? actions_ : actions_ * width_);
-    std::vector<Eigen::MatrixXd> matrix(blocks);
-    right_.assign(blocks, Eigen::VectorXd());
-    for (std::size_t b = 0; b < blocks; ++b) {
-      matrix[b] = Eigen::MatrixXd::Zero(size, size);
-      right_[b] = Eigen::VectorXd::Zero(size);
-    }
-    if (features.indicator()) {
-      add_cells(logs, steps, weights, returns, matrix);
-    } else {
-      add_numbers(logs, steps, weights, returns, matrix[0]);
-    }
-    for (Eigen::MatrixXd& m : matrix) {
-      // The null direction of every block needs some ridge, whatever was asked for.
-      const double mean = m.diagonal().mean();
-      m.diagonal().array() += mean > 0.0 ? std::max(ridge, 1e-8) * mean : 1.0;
-      factor_.emplace_back(m);
-      m.resize(0, 0);
-    }
-  }
+// Factorised, with the ridge that the null direction of Omega needs, whatever was asked for.
+Eigen::LDLT<Eigen::MatrixXd> factorised(Eigen::MatrixXd matrix, double ridge) {
+  const double mean = matrix.diagonal().mean();
+  matrix.diagonal().array() += mean > 0.0 ? std::max(ridge, 1e-8) * mean : 1.0;
+  return Eigen::LDLT<Eigen::MatrixXd>(matrix);
+}
 
-  Coefficients fit() const {
-    Coefficients result(actions_ * width_, 0.0);
-    for (std::size_t b = 0; b < factor_.size(); ++b) scatter(factor_[b].solve(right_[b]), b, result);
-    return result;
+// The normal equations of MRDR: for every step w D Omega D + anchor 1_a 1_a' times phi phi'. With indicator features
+// one block of actions x actions per cell.
+class CellEquations {
+ public:
+  CellEquations(const QLogs& logs, const StateFeatures& features, std::span<const LoggedStep> steps,
+                std::span<const double> weights, double anchor, double ridge)
+      : width_(static_cast<std::size_t>(features.width)) {
+    const auto actions = static_cast<Eigen::Index>(logs.actions());
+    std::vector<Eigen::MatrixXd> block(width_, Eigen::MatrixXd::Zero(actions, actions));
+    Form form;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      form.set(logs, steps[i]);
+      Eigen::MatrixXd& m = block[features.cell[static_cast<std::size_t>(steps[i].row)]];
+      m += weights[i] * form.matrix();
+      m(steps[i].action, steps[i].action) += anchor;
+    }
+    for (Eigen::MatrixXd& m : block) factor_.push_back(factorised(std::move(m), ridge));
   }
 
   Coefficients solve(const Coefficients& right) const {
-    Coefficients result(actions_ * width_, 0.0);
-    for (std::size_t b = 0; b < factor_.size(); ++b) {
-      Eigen::VectorXd x(right_[b].size());
-      for (Eigen::Index k = 0; k < x.size(); ++k) x[k] = right[place(b, static_cast<std::size_t>(k))];
-      scatter(factor_[b].solve(x), b, result);
+    Coefficients result(right.size());
+    for (std::size_t z = 0; z < width_; ++z) {
+      const auto size = static_cast<Eigen::Index>(right.size() / width_);
+      const Eigen::InnerStride<> stride(static_cast<Eigen::Index>(width_));
+      using Strided = Eigen::InnerStride<>;
+      Eigen::Map<Eigen::VectorXd, 0, Strided>(result.data() + z, size, stride) =
+          factor_[z].solve(Eigen::Map<const Eigen::VectorXd, 0, Strided>(right.data() + z, size, stride));
     }
     return result;
   }
 
  private:
-  // Where unknown k of block b stands among the coefficients.
-  std::size_t place(std::size_t b, std::size_t k) const { return features_.indicator() ? k * width_ + b : k; }
-  void scatter(const Eigen::VectorXd& x, std::size_t b, Coefficients& result) const {
-    for (Eigen::Index k = 0; k < x.size(); ++k) result[place(b, static_cast<std::size_t>(k))] = x[k];
-  }
-
-  void add_cells(const QLogs& logs, std::span<const LoggedStep> steps, std::span<const double> weights,
-                 std::span<const double> returns, std::vector<Eigen::MatrixXd>& matrix) {
-    Form form;
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      form.set(logs, steps[i]);
-      const std::size_t z = features_.cell[static_cast<std::size_t>(steps[i].row)];
-      const Eigen::Map<const Eigen::VectorXd> p(form.p.data(), static_cast<Eigen::Index>(actions_));
-      const Eigen::Map<const Eigen::VectorXd> square(form.square.data(), p.size());
-      matrix[z].diagonal() += weights[i] * square;
-      matrix[z].noalias() -= weights[i] * p * p.transpose();
-      right_[z] -= weights[i] * returns[i] * p;
-      right_[z][steps[i].action] += (weights[i] * form.chosen + anchor_) * returns[i];
-      matrix[z](steps[i].action, steps[i].action) += anchor_;
-    }
-  }
-
-  void add_numbers(const QLogs& logs, std::span<const LoggedStep> steps, std::span<const double> weights,
-                   std::span<const double> returns, Eigen::MatrixXd& matrix) {
-    using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    const auto width = static_cast<Eigen::Index>(width_);
-    const auto actions = static_cast<Eigen::Index>(actions_);
-    Form form;
-    constexpr std::size_t block = 512;
-    for (std::size_t first = 0; first < steps.size(); first += block) {
-      const auto count = static_cast<Eigen::Index>(std::min(block, steps.size() - first));
-      Rows x(count, width), p(count, actions), square(count, actions), y(count, actions);
-      for (Eigen::Index r = 0; r < count; ++r) {
-        const std::size_t i = first + static_cast<std::size_t>(r);
-        form.set(logs, steps[i]);
-        const auto phi = features_.row(steps[i].row);
-        for (Eigen::Index k = 0; k < width; ++k) x(r, k) = static_cast<double>(phi[static_cast<std::size_t>(k)]);
-        for (Eigen::Index a = 0; a < actions; ++a) {
-          const auto b = static_cast<std::size_t>(a);
-          p(r, a) = std::sqrt(weights[i]) * form.p[b];
-          const bool taken = a == steps[i].action;
-          square(r, a) = weights[i] * form.square[b] + (taken ? anchor_ : 0.0);
-          y(r, a) = returns[i] * (weights[i] * ((taken ? form.chosen : 0.0) - form.p[b]) + (taken ? anchor_ : 0.0));
-        }
-      }
-      for (Eigen::Index a = 0; a < actions; ++a) {
-        right_[0].segment(a * width, width).noalias() += x.transpose() * y.col(a);
-        for (Eigen::Index b = 0; b <= a; ++b) {
-          Eigen::VectorXd c = -p.col(a).cwiseProduct(p.col(b));
-          if (a == b) c += square.col(a);
-          matrix.block(a * width, b * width, width, width).noalias() += x.transpose() * (c.asDiagonal() * x);
-        }
-      }
-    }
-    matrix = matrix.selfadjointView<Eigen::Lower>();
-  }
-
-  const StateFeatures& features_;
-  double anchor_;
-  std::size_t actions_, width_;
-  std::vector<Eigen::VectorXd> right_;
+  std::size_t width_;
   std::vector<Eigen::LDLT<Eigen::MatrixXd>> factor_;
 };
+
+// Sum of c phi phi' over some rows.
+Eigen::MatrixXd weighted_products(const StateFeatures& features, std::span<const std::int64_t> rows,
+                                  std::span<const double> c) {
+  constexpr std::size_t block = 256;
+  const auto width = static_cast<Eigen::Index>(features.width);
+  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  Matrix sum = Matrix::Zero(width, width);
+  for (std::size_t first = 0; first < rows.size(); first += block) {
+    const auto part = rows.subspan(first, std::min(block, rows.size() - first));
+    const auto count = static_cast<Eigen::Index>(part.size());
+    Matrix x(count, width);
+    copy_rows(features, part, x.data());
+    const Eigen::Map<const Eigen::VectorXd> weight(c.data() + first, count);
+    const Matrix weighted = weight.asDiagonal() * x;
+    add_symmetric_product(x.data(), weighted.data(), part.size(), static_cast<std::size_t>(width), sum.data());
+  }
+  return sum.selfadjointView<Eigen::Lower>();
+}
+
+// The same for features that are numbers: one matrix, of blocks width x width for pairs of actions. Where the policies
+// take few different pairs of distributions, D Omega D is one of few matrices: phi phi' is summed for each of them,
+// once per step. Otherwise for each pair of actions.
+class NumberEquations {
+ public:
+  NumberEquations(const QLogs& logs, const StateFeatures& features, std::span<const LoggedStep> steps,
+                  std::span<const double> weights, double anchor, double ridge)
+      : width_(static_cast<Eigen::Index>(features.width)) {
+    const auto actions = static_cast<std::size_t>(logs.actions());
+    const auto size = static_cast<Eigen::Index>(actions) * width_;
+    Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(size, size);
+    if (const auto groups = by_policies(logs, steps, weights, actions * actions)) {
+      for (const Group& group : *groups) {
+        const Eigen::MatrixXd sum = weighted_products(features, group.rows, group.weights);
+        for (Eigen::Index a = 0; a < group.form.rows(); ++a) {
+          for (Eigen::Index b = 0; b <= a; ++b) block(matrix, a, b) += group.form(a, b) * sum;
+        }
+      }
+    } else {
+      add_by_actions(logs, features, steps, weights, matrix);
+    }
+    std::vector<std::vector<std::int64_t>> rows_of(actions);
+    for (const LoggedStep& step : steps) rows_of[static_cast<std::size_t>(step.action)].push_back(step.row);
+    for (std::size_t a = 0; a < actions; ++a) {
+      if (anchor == 0.0) break;
+      const auto place = static_cast<Eigen::Index>(a);
+      block(matrix, place, place) +=
+          weighted_products(features, rows_of[a], std::vector<double>(rows_of[a].size(), anchor));
+    }
+    factor_ = factorised(matrix.selfadjointView<Eigen::Lower>(), ridge);
+  }
+
+  Coefficients solve(const Coefficients& right) const {
+    const auto size = static_cast<Eigen::Index>(right.size());
+    Coefficients result(right.size());
+    Eigen::Map<Eigen::VectorXd>(result.data(), size) =
+        factor_.solve(Eigen::Map<const Eigen::VectorXd>(right.data(), size));
+    return result;
+  }
+
+ private:
+  // The steps with one pair of distributions, and D Omega D there.
+  struct Group {
+    Eigen::MatrixXd form{};
+    std::vector<std::int64_t> rows{};
+    std::vector<double> weights{};
+  };
+  static std::optional<std::vector<Group>> by_policies(const QLogs& logs, std::span<const LoggedStep> steps,
+                                                       std::span<const double> weights, std::size_t most) {
+    std::vector<Group> groups;
+    DistinctRows policies(2 * static_cast<std::size_t>(logs.actions()));
+    Form form;
+    std::vector<double> both;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (weights[i] == 0.0) continue;
+      const auto target = logs.target(steps[i].row), behavior = logs.behavior(steps[i].row);
+      both.assign(target.begin(), target.end());
+      both.insert(both.end(), behavior.begin(), behavior.end());
+      const std::size_t id = policies.id_of(both);
+      if (id >= most) return std::nullopt;
+      if (id == groups.size()) {
+        form.set(logs, steps[i]);
+        groups.push_back({.form = form.matrix()});
+      }
+      groups[id].rows.push_back(steps[i].row);
+      groups[id].weights.push_back(weights[i]);
+    }
+    return groups;
+  }
+
+  Eigen::Block<Eigen::MatrixXd> block(Eigen::MatrixXd& matrix, Eigen::Index a, Eigen::Index b) const {
+    return matrix.block(a * width_, b * width_, width_, width_);
+  }
+
+  void add_by_actions(const QLogs& logs, const StateFeatures& features, std::span<const LoggedStep> steps,
+                      std::span<const double> weights, Eigen::MatrixXd& matrix) const {
+    const std::vector<std::int64_t> rows = rows_of(steps);
+    std::vector<double> c(steps.size());
+    Form form;
+    for (Eigen::Index a = 0; a < logs.actions(); ++a) {
+      for (Eigen::Index b = 0; b <= a; ++b) {
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+          form.set(logs, steps[i]);
+          c[i] = weights[i] * form.entry(static_cast<std::size_t>(a), static_cast<std::size_t>(b));
+        }
+        block(matrix, a, b) += weighted_products(features, rows, c);
+      }
+    }
+  }
+
+  Eigen::Index width_;
+  Eigen::LDLT<Eigen::MatrixXd> factor_;
+};
+
+class MrdrEquations {
+ public:
+  MrdrEquations(const QLogs& logs, const StateFeatures& features, std::span<const LoggedStep> steps,
+                std::span<const double> weights, double anchor, double ridge)
+      : equations_(make(logs, features, steps, weights, anchor, ridge)) {}
+
+  Coefficients solve(const Coefficients& right) const {
+    return std::visit([&](const auto& equations) { return equations.solve(right); }, equations_);
+  }
+
+ private:
+  using Either = std::variant<CellEquations, NumberEquations>;
+  static Either make(const QLogs& logs, const StateFeatures& features, std::span<const LoggedStep> steps,
+                     std::span<const double> weights, double anchor, double ridge) {
+    if (features.indicator()) return CellEquations(logs, features, steps, weights, anchor, ridge);
+    return NumberEquations(logs, features, steps, weights, anchor, ridge);
+  }
+
+  Either equations_;
+};
+
+// The right-hand side: y (w D Omega 1_a + anchor 1_a) phi of all steps.
+Coefficients mrdr_right(const QLogs& logs, const StateFeatures& features, std::span<const LoggedStep> steps,
+                        std::span<const double> weights, std::span<const double> y, double anchor) {
+  const auto actions = static_cast<std::size_t>(logs.actions());
+  std::vector<double> of_action(steps.size() * actions);
+  Form form;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    form.set(logs, steps[i]);
+    double* out = of_action.data() + i * actions;
+    for (std::size_t a = 0; a < actions; ++a) out[a] = -weights[i] * y[i] * form.p[a];
+    out[static_cast<std::size_t>(steps[i].action)] += (weights[i] * form.chosen + anchor) * y[i];
+  }
+  Coefficients right(actions * static_cast<std::size_t>(features.width), 0.0);
+  add_features(features, rows_of(steps), of_action, logs.actions(), right);
+  return right;
+}
 
 }  // namespace
 
@@ -193,21 +286,20 @@ Coefficients direction_of(const QLogs& logs, const StateFeatures& features, std:
 QRegressionFit fit_q_regression(const QLogs& logs, const StateFeatures& features,
                                 std::span<const std::int64_t> episodes, double ridge) {
   std::vector<LoggedStep> steps = logs.steps(episodes);
-  std::vector<double> returns = weighted_returns(logs, steps);
+  const std::vector<double> returns = weighted_returns(logs, steps);
   std::vector<double> weights;
   weights.reserve(steps.size());
   for (const LoggedStep& step : steps) weights.push_back(step.t == 0 ? 1.0 : weights.back() * logs.gamma());
   const auto regression = std::make_shared<const ActionRegression>(features, steps, weights, logs.actions(), ridge);
   QRegressionFit fit{.coefficients = regression->fit(returns)};
-  fit.influence = [&logs, &features, b = fit.coefficients, steps = std::move(steps), returns = std::move(returns),
+  std::vector<double> residuals = taken_values(features, fit.coefficients, TakenRows(steps));
+  for (std::size_t i = 0; i < steps.size(); ++i) residuals[i] = returns[i] - residuals[i];
+  fit.influence = [&logs, steps = std::move(steps), residuals = std::move(residuals),
                    regression](const Coefficients& direction) {
-    const auto actions = static_cast<std::size_t>(logs.actions());
     const std::vector<double> leverage = regression->leverage(direction);
-    const std::vector<double> q = linear_values(features, b, logs.actions(), rows_of(steps));
     std::vector<double> influence(static_cast<std::size_t>(logs.problem().episodes()), 0.0);
     for (std::size_t i = 0; i < steps.size(); ++i)
-      influence[static_cast<std::size_t>(steps[i].episode)] +=
-          leverage[i] * (returns[i] - q[i * actions + static_cast<std::size_t>(steps[i].action)]);
+      influence[static_cast<std::size_t>(steps[i].episode)] += leverage[i] * residuals[i];
     return influence;
   };
   return fit;
@@ -223,14 +315,13 @@ QRegressionFit fit_mrdr(const QLogs& logs, const StateFeatures& features, std::s
   QRegressionFit plain{.coefficients = Coefficients(actions * static_cast<std::size_t>(features.width), 0.0)};
   if (around_regression) {
     plain = fit_q_regression(logs, features, episodes, ridge);
-    const std::vector<double> q = linear_values(features, plain.coefficients, logs.actions(), rows);
-    for (std::size_t i = 0; i < steps.size(); ++i)
-      returns[i] -= q[i * actions + static_cast<std::size_t>(steps[i].action)];
+    const std::vector<double> q = taken_values(features, plain.coefficients, TakenRows(steps));
+    for (std::size_t i = 0; i < steps.size(); ++i) returns[i] -= q[i];
   }
   std::vector<double> weights = variance_weights(logs, steps);
   const double anchor = around_regression ? anchor_weight(logs, steps, weights, mrdr_regression_share) : 0.0;
-  const auto equations = std::make_shared<const MrdrEquations>(logs, features, steps, weights, returns, anchor, ridge);
-  const Coefficients change = equations->fit();
+  const auto equations = std::make_shared<const MrdrEquations>(logs, features, steps, weights, anchor, ridge);
+  const Coefficients change = equations->solve(mrdr_right(logs, features, steps, weights, returns, anchor));
   QRegressionFit fit{.coefficients = plain.coefficients};
   for (std::size_t k = 0; k < change.size(); ++k) fit.coefficients[k] += change[k];
   // Normal equations sum_i (h_i - H_i b) = 0: db = H^-1 (h_i - H_i b) for one more episode i. The right-hand sides also
@@ -238,24 +329,26 @@ QRegressionFit fit_mrdr(const QLogs& logs, const StateFeatures& features, std::s
   fit.influence = [&logs, &features, change, steps = std::move(steps), rows, returns = std::move(returns),
                    weights = std::move(weights), anchor, equations, actions,
                    plain = std::move(plain.influence)](const Coefficients& direction) {
-    const std::vector<double> u_at = linear_values(features, equations->solve(direction), logs.actions(), rows);
-    const std::vector<double> q_at = linear_values(features, change, logs.actions(), rows);
+    // H^-1 direction and the change, side by side for one pass.
+    Coefficients both = equations->solve(direction);
+    both.insert(both.end(), change.begin(), change.end());
+    const std::vector<double> at = linear_values(features, both, 2 * logs.actions(), rows);
     std::vector<double> influence(static_cast<std::size_t>(logs.problem().episodes()), 0.0);
-    std::vector<double> through_plain(rows.size() * actions, 0.0);
+    std::vector<double> through_plain(rows.size());
     Form form;
     for (std::size_t i = 0; i < steps.size(); ++i) {
       form.set(logs, steps[i]);
-      const auto u_row = std::span(u_at).subspan(i * actions, actions);
-      const auto q_row = std::span(q_at).subspan(i * actions, actions);
+      const auto u_row = std::span(at).subspan(2 * i * actions, actions);
+      const auto q_row = std::span(at).subspan((2 * i + 1) * actions, actions);
       const auto a = static_cast<std::size_t>(steps[i].action);
       const double of_return = weights[i] * form.right(u_row, steps[i].action) + anchor * u_row[a];
       influence[static_cast<std::size_t>(steps[i].episode)] +=
           of_return * returns[i] - weights[i] * form.quadratic(u_row, q_row) - anchor * u_row[a] * q_row[a];
-      through_plain[i * actions + a] = -of_return;
+      through_plain[i] = -of_return;
     }
     if (!plain) return influence;
     Coefficients rest = direction;
-    add_features(features, rows, through_plain, logs.actions(), rest);
+    add_taken_features(features, TakenRows(steps), through_plain, rest);
     const std::vector<double> more = plain(rest);
     for (std::size_t i = 0; i < influence.size(); ++i) influence[i] += more[i];
     return influence;

@@ -53,6 +53,34 @@ TEST(StateFeatures, WavesApproachTheGaussianKernel) {
   }
 }
 
+TEST(StateFeatures, PackedBitsAreTheSameNumbers) {
+  Random random(Seed{4}, Stream::test_data, 0);
+  constexpr std::int64_t steps = 50;
+  const auto logs_with = [&](States states) {
+    Columns c;
+    c.offsets = {0, steps};
+    c.rewards.assign(steps, 0.0);
+    c.ends = {EpisodeEnd::terminated};
+    c.states = std::move(states);
+    c.actions = DiscreteActions{.id = std::vector<std::int32_t>(steps, 0), .count = 1};
+    c.behavior = c.target = LoggedProbabilities{.values = std::vector<double>(steps, 1.0)};
+    c.target_distribution = ActionProbabilities{.actions = 1, .values = std::vector<double>(steps, 1.0)};
+    return QLogs(make_problem(Dataset(std::move(c))), "fqe");
+  };
+  for (const std::int64_t dimension : {20, 100}) {  // with the features themselves beside waves, and without
+    DenseStates dense{.dimension = dimension};
+    for (std::int64_t i = 0; i < steps * dimension; ++i) dense.values.push_back(random.uniform() < 0.2 ? 1.0 : 0.0);
+    const QLogs packed = logs_with(*to_bits(dense)), plain = logs_with(dense);
+    for (const FeatureKind kind : {FeatureKind::raw, FeatureKind::linear, FeatureKind::rbf}) {
+      const StateFeatures a = make_features({.kind = kind}, packed), b = make_features({.kind = kind}, plain);
+      ASSERT_EQ(a.width, b.width);
+      ASSERT_EQ(a.values.size(), b.values.size());
+      for (std::size_t i = 0; i < a.values.size(); ++i) ASSERT_NEAR(a.values[i], b.values[i], 1e-6F);
+      EXPECT_EQ(a.description, b.description);
+    }
+  }
+}
+
 TEST(StateFeatures, IdsHaveNoNumbers) {
   const QLogs logs(testing::tabular_problem({}, Seed{1}), "fqe");
   EXPECT_THROW(make_features({.kind = FeatureKind::linear}, logs), InvalidArgument);

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "starope/base/error.hpp"
 #include "starope/inference/influence_interval.hpp"
@@ -68,9 +69,18 @@ std::string labelling_key(const AbstractionRecipe& recipe) {
   return fmt::format("plain {}", recipe.index());
 }
 
+std::string labelling_key(const AbstractionRecipe& recipe, const std::optional<Horizon>& horizon) {
+  return fmt::format("{} {}", labelling_key(recipe), horizon ? horizon->steps() : std::int64_t{0});
+}
+
 std::string fit_key(const QRecipe& recipe) {
   return fmt::format("{} {} {} {} {} {} {}", static_cast<int>(recipe.method), static_cast<int>(recipe.features),
                      recipe.clusters, recipe.waves, recipe.ridge.value_or(-1.0), recipe.hidden, recipe.seed.value);
+}
+
+std::string features_key(const FeatureOptions& options) {
+  return fmt::format("{} {} {} {}", static_cast<int>(options.kind), options.clusters, options.waves,
+                     options.seed.value);
 }
 
 // The Q-function of an estimator, where it has one that is fitted to all of the logs at once.
@@ -86,11 +96,30 @@ QSource* fitted_q(Which& which) {
   }
 }
 
+// A labelling of all states, for all that use the same.
+struct SharedLabels {
+  std::optional<FittedAbstraction> fitted{};
+  double seconds = 0.0, users = 0.0;
+
+  double seconds_each() const { return seconds / users; }
+};
+
+// Features, for all fits that are functions of the same.
+struct SharedFeatures {
+  std::shared_ptr<const StateFeatures> features{};
+  SharedLabels* labels = nullptr;  // whose cells they are the indicators of
+  double seconds = 0.0, fits = 0.0;
+
+  double seconds_each() const { return (seconds + (labels == nullptr ? 0.0 : labels->seconds_each())) / fits; }
+};
+
 // A fit, with the logs it refers to, for all estimators that ask for the same.
 struct SharedFit {
   QLogs logs;
   std::shared_ptr<const QFit> fit{};
-  double seconds = 0.0;  // that nobody has been charged with yet
+  double seconds = 0.0;  // without its features
+  double paid = 0.0;     // by the estimator that asked first, features included where it made them
+  SharedFeatures* features = nullptr;
 };
 
 // Estimators that share a labelling, and how far episodes are seen when it is fitted.
@@ -116,13 +145,13 @@ class Evaluator {
         std::optional<Horizon> horizon = horizon_of(*star, problem_);
         // A horizon that no episode reaches shows the same states as none.
         if (horizon && horizon->steps() >= problem_.longest()) horizon.reset();
-        Group& group =
-            groups[fmt::format("{} {}", labelling_key(star->phi), horizon ? horizon->steps() : std::int64_t{0})];
+        Group& group = groups[labelling_key(star->phi, horizon)];
         group.members.push_back(i);
         group.horizon = horizon;
       });
     }
     for (const auto& [key, group] : groups) run_group(group);
+    share_seconds_of_labels();
     share_seconds_of_fits();
     return std::move(answers_);
   }
@@ -156,12 +185,50 @@ class Evaluator {
     if (found == fits_.end()) {
       const ThreadClock clock;
       auto shared = std::make_unique<SharedFit>(SharedFit{.logs = QLogs(problem_, name(recipe.method))});
-      shared->fit = std::make_shared<const QFit>(fit_q(recipe, shared->logs, {.threads = threads_}));
-      shared->seconds = clock.seconds();
+      SharedFeatures& features = features_for(feature_options(recipe, shared->logs), shared->logs);
+      const double before = clock.seconds();
+      shared->fit = std::make_shared<const QFit>(
+          fit_q(recipe, shared->logs, {.features = features.features, .threads = threads_}));
+      shared->paid = clock.seconds();
+      shared->seconds = shared->paid - before;
+      shared->features = &features;
+      features.fits += 1.0;
       found = fits_.emplace(key, std::move(shared)).first;
     }
     *q = found->second->fit;
     return estimator;
+  }
+
+  SharedFeatures& features_for(const FeatureOptions& options, const QLogs& logs) {
+    SharedFeatures& shared = features_[features_key(options)];
+    if (shared.features) return shared;
+    if (options.kind == FeatureKind::clusters) {
+      // The same k-means as that of a star, so the same labels.
+      shared.labels = &labels_for(KMeansOptions{.clusters = options.clusters, .seed = options.seed}, std::nullopt);
+      shared.features = std::make_shared<const StateFeatures>(cluster_features(*shared.labels->fitted));
+      shared.labels->users += 1.0;
+      return shared;
+    }
+    const ThreadClock clock;
+    shared.features = std::make_shared<const StateFeatures>(make_features(options, logs, threads_));
+    shared.seconds = clock.seconds();
+    return shared;
+  }
+
+  SharedLabels& labels_for(const AbstractionRecipe& phi, const std::optional<Horizon>& horizon) {
+    SharedLabels& shared = labels_[labelling_key(phi, horizon)];
+    if (shared.fitted) return shared;
+    const ThreadClock clock;
+    const Problem seen = horizon ? problem_.with({.discount = problem_.discount(), .horizon = horizon}) : problem_;
+    shared.fitted = fit_abstraction(phi, seen, threads_);
+    shared.seconds = clock.seconds();
+    return shared;
+  }
+
+  void share_seconds_of_labels() {
+    for (const auto& [labels, members] : labelled_) {
+      for (const std::size_t i : members) answers_[i].seconds += labels->seconds_each();
+    }
   }
 
   // Who fitted has paid for all.
@@ -173,8 +240,9 @@ class Evaluator {
         QSource* q = std::visit([](auto& which) { return fitted_q(which); }, copy);
         if (q != nullptr && fit_key(std::get<QRecipe>(*q)) == key) users.push_back(i);
       }
-      answers_[users.front()].seconds -= shared->seconds;
-      for (const std::size_t i : users) answers_[i].seconds += shared->seconds / static_cast<double>(users.size());
+      answers_[users.front()].seconds -= shared->paid;
+      const double seconds = shared->seconds + shared->features->seconds_each();
+      for (const std::size_t i : users) answers_[i].seconds += seconds / static_cast<double>(users.size());
     }
   }
 
@@ -182,27 +250,28 @@ class Evaluator {
 
   // One labelling and one pass over the logs for all of them.
   void run_group(const Group& group) {
-    const ThreadClock clock;
-    FittedAbstraction fitted;
-    std::vector<ArpStatistic> statistics;
     const std::size_t first = group.members.front();
+    SharedLabels* labels = nullptr;
+    std::vector<ArpStatistic> statistics;
+    double seconds = 0.0;
     const bool collected = attempt(first, [&] {
-      const Problem seen =
-          group.horizon ? problem_.with({.discount = problem_.discount(), .horizon = group.horizon}) : problem_;
-      fitted = fit_abstraction(star(first).phi, seen, threads_);
+      labels = &labels_for(star(first).phi, group.horizon);
+      const ThreadClock clock;
       std::vector<Star> stars;
       for (const std::size_t i : group.members) stars.push_back(star(i));
-      statistics = collect(stars, fitted.labels, problem_, {.threads = threads_});
+      statistics = collect(stars, labels->fitted->labels, problem_, {.threads = threads_});
+      seconds = clock.seconds();
     });
-    const double each = clock.seconds() / static_cast<double>(group.members.size());
+    if (!collected) {
+      for (const std::size_t i : group.members) answers_[i].result = answers_[first].result;
+      return;
+    }
+    labels->users += static_cast<double>(group.members.size());
+    labelled_.emplace_back(labels, group.members);
     for (std::size_t k = 0; k < group.members.size(); ++k) {
       const std::size_t i = group.members[k];
-      answers_[i].seconds = each;
-      if (collected) {
-        answer(i, [&] { return fit(star(i), fitted, statistics[k], problem_, {.threads = threads_}).estimate; });
-      } else {
-        answers_[i].result = answers_[first].result;
-      }
+      answers_[i].seconds = seconds / static_cast<double>(group.members.size());
+      answer(i, [&] { return fit(star(i), *labels->fitted, statistics[k], problem_, {.threads = threads_}).estimate; });
     }
   }
 
@@ -211,6 +280,9 @@ class Evaluator {
   Level level_;
   Threads threads_;
   std::vector<TimedEstimate> answers_;
+  std::map<std::string, SharedLabels> labels_;
+  std::vector<std::pair<const SharedLabels*, std::vector<std::size_t>>> labelled_;  // estimators that use labels
+  std::map<std::string, SharedFeatures> features_;
   std::map<std::string, std::unique_ptr<SharedFit>> fits_;
 };
 

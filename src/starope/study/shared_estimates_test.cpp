@@ -59,6 +59,27 @@ TEST(SharedEstimates, OneFitOfAQFunctionServesAll) {
   }
 }
 
+// A model over clusters uses the labels of a star, whoever comes first, and regressions use one another's features.
+TEST(SharedEstimates, OneLabellingServesStarsAndModels) {
+  StudySpec spec = testing::small_study();
+  spec.domains[0] = {.name = "c", .domain = "cartpole", .sizes = {30}, .trials = 1, .estimators = {"naive"}};
+  const Problem problem = StudyData(complete_study(spec)).problem({0, 30, 0});
+  const std::vector<NamedEstimator> estimators = parse_estimators(
+      "star(clusters=4,clip=1,horizon=none),mb(clusters=4),star(clusters=4,clip=2,seed=8),dr(q=mb,clusters=4,seed=8),"
+      "fqe(features=rbf),qreg(features=rbf),mrdr(features=rbf),wdr(q=mrdr,features=rbf,seed=8)",
+      {}, Seed{3});
+  const std::vector<TimedEstimate> shared = shared_estimates(estimators, problem, Level{0.95});
+  for (std::size_t i = 0; i < shared.size(); ++i) {
+    const Estimate alone = estimate(estimators[i].estimator, problem);
+    const auto* made = std::get_if<Estimate>(&shared[i].result);
+    ASSERT_NE(made, nullptr) << estimators[i].text;
+    EXPECT_EQ(made->value, alone.value) << estimators[i].text;
+    EXPECT_EQ(made->std_error, alone.std_error) << estimators[i].text;
+    EXPECT_EQ(made->findings, alone.findings) << estimators[i].text;
+    EXPECT_GE(shared[i].seconds, 0.0);
+  }
+}
+
 TEST(SharedEstimates, AFailureLeavesTheOthersAlone) {
   const Problem problem = dense_problem();
   // Real-valued states have no table of ids.
