@@ -1,6 +1,8 @@
 #include "starope/abstraction/assignment.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 
 #include "starope/abstraction/nearest.hpp"
 #include "starope/abstraction/nearest_bits.hpp"
@@ -69,6 +71,35 @@ void add_bits(const BitPoints& points, std::span<const Label> labels, std::span<
   }
 }
 
+// Labels those rows of a block that may have another nearest centroid now.
+class Relabelling {
+ public:
+  Relabelling(const NearestCentroid& nearest, std::span<const float> drops, float least)
+      : nearest_(nearest), drops_(drops), least_(least) {}
+
+  void operator()(std::span<const double> rows, std::span<Label> labels, std::span<float> leads) const {
+    std::vector<Label> open(labels.size());
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      leads[i] -= drops_[labels[i]];
+      open[count] = static_cast<Label>(i);
+      count += leads[i] > least_ ? 0U : 1U;
+    }
+    nearest_.label_some(std::span(open).first(count), rows, labels, leads);
+  }
+
+ private:
+  const NearestCentroid& nearest_;
+  std::span<const float> drops_;
+  float least_;
+};
+
+double distance(std::span<const double> a, std::span<const double> b) {
+  double sum = 0.0;
+  for (std::size_t j = 0; j < a.size(); ++j) sum += (a[j] - b[j]) * (a[j] - b[j]);
+  return std::sqrt(sum);
+}
+
 }  // namespace
 
 ClusterSums::ClusterSums(std::int64_t clusters, std::int64_t dimension)
@@ -97,6 +128,56 @@ ClusterSums assign_points(const Points& points, std::span<const double> centroid
         return part;
       },
       [&](ClusterSums&& part) { total += part; });
+  return total;
+}
+
+// How much of its lead a point of each cluster may have lost: its own centroid went away by so much, and of the others
+// the one that moved most came nearer. A little more for the rounding of all of this.
+std::vector<float> RepeatedAssignment::drops(std::span<const double> centroids) const {
+  const auto d = static_cast<std::size_t>(points_.dimension);
+  std::vector<double> moved;
+  for (std::size_t at = 0; at < centroids.size(); at += d) {
+    moved.push_back(distance(centroids.subspan(at, d), std::span(centroids_).subspan(at, d)));
+  }
+  const auto most = std::max_element(moved.begin(), moved.end());
+  double most_of_others = 0.0;
+  for (auto m = moved.begin(); m != moved.end(); ++m)
+    most_of_others = m == most ? most_of_others : std::max(most_of_others, *m);
+  std::vector<float> result;
+  for (auto m = moved.begin(); m != moved.end(); ++m) {
+    result.push_back(static_cast<float>(1.00001 * (*m + (m == most ? most_of_others : *most))));
+  }
+  return result;
+}
+
+ClusterSums RepeatedAssignment::assign(std::span<const double> centroids, std::span<Label> labels, Threads threads) {
+  STAROPE_ASSERT(static_cast<std::int64_t>(labels.size()) == points_.count());
+  const NearestCentroid nearest(centroids, points_.dimension);
+  const bool first_round = leads_.empty() || centroids_.size() != centroids.size();
+  if (first_round) {
+    leads_.assign(labels.size(), 0.0F);
+    centroids_.assign(centroids.begin(), centroids.end());
+    std::fill(labels.begin(), labels.end(), Label{0});
+  }
+  // A lead that is no more than rounding is none.
+  double size = 0.0;
+  for (const double x : centroids) size = std::max(size, std::abs(x));
+  const auto d = static_cast<std::size_t>(points_.dimension);
+  const std::vector<float> lost = drops(centroids);
+  const Relabelling relabel(nearest, lost, static_cast<float>(1e-6 * static_cast<double>(d) * size));
+  ClusterSums total(nearest.clusters(), points_.dimension);
+  merge_point_blocks(
+      points_.count(), threads,
+      [&](std::int64_t first, std::int64_t last) {
+        const auto from = static_cast<std::size_t>(first), count = static_cast<std::size_t>(last - first);
+        const auto mine = labels.subspan(from, count);
+        relabel(points_.rows(first, last), mine, std::span(leads_).subspan(from, count));
+        ClusterSums part(nearest.clusters(), points_.dimension);
+        add_block(points_, first, mine, centroids.data(), part);
+        return part;
+      },
+      [&](ClusterSums&& part) { total += part; });
+  centroids_.assign(centroids.begin(), centroids.end());
   return total;
 }
 

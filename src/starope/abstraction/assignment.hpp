@@ -29,4 +29,22 @@ ClusterSums assign_points(const Points& points, std::span<const double> centroid
 ClusterSums assign_points(const BitPoints& points, std::span<const double> centroids, std::span<Label> labels,
                           Threads threads);
 
+// The same again and again, with centroids that move less and less: what the last round has seen tells for most points
+// that their label must stay (Hamerly 2010). The same bits as assign_points.
+class RepeatedAssignment {
+ public:
+  explicit RepeatedAssignment(const Points& points) : points_(points) {}
+
+  // The labels must be those of the last call, or changed() must have been called.
+  ClusterSums assign(std::span<const double> centroids, std::span<Label> labels, Threads threads);
+  void changed() { leads_.clear(); }
+
+ private:
+  std::vector<float> drops(std::span<const double> centroids) const;
+
+  Points points_;
+  std::vector<double> centroids_{};  // of the last round
+  std::vector<float> leads_{};       // of every point, less what the centroids have moved since it was looked at
+};
+
 }  // namespace starope

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "starope/abstraction/testing.hpp"
 #include "starope/data/dataset.hpp"
 
@@ -58,6 +60,53 @@ TEST(Assignment, TheSameBitsForAnyNumberOfThreads) {
   EXPECT_EQ(a.sum, b.sum);
   EXPECT_EQ(a.weight, b.weight);
   EXPECT_EQ(a.inertia, b.inertia);
+}
+
+TEST(RepeatedAssignment, HasTheBitsOfLookingAtEveryPointInEveryRound) {
+  for (const std::int64_t d : {1, 3, 4, 12}) {
+    for (const std::int64_t clusters : {1, 3, 20}) {
+      const std::vector<double> values = normal_numbers(d * (2 * points_per_block + 17), 5);
+      const Points points{.dimension = d, .values = values};
+      std::vector<double> centroids = normal_numbers(clusters * d, 6);
+      std::vector<Label> labels(static_cast<std::size_t>(points.count())), expected_labels(labels.size());
+      RepeatedAssignment repeated(points);
+      for (int round = 0; round < 12; ++round) {
+        const ClusterSums sums = repeated.assign(centroids, labels, Threads{round % 3 + 1});
+        const ClusterSums expected = assign_points(points, centroids, expected_labels, Threads{1});
+        ASSERT_EQ(labels, expected_labels) << d << ' ' << clusters << ' ' << round;
+        ASSERT_EQ(sums.sum, expected.sum);
+        ASSERT_EQ(sums.inertia, expected.inertia);
+        // Moves of all sizes, some clusters not at all; in one round somebody else changes the labels.
+        const std::vector<double> shift = normal_numbers(clusters * d, 100 + static_cast<std::uint64_t>(round));
+        for (std::size_t i = 0; i < centroids.size(); ++i) {
+          if ((i / static_cast<std::size_t>(d) + static_cast<std::size_t>(round)) % 4 != 0)
+            centroids[i] += shift[i] * std::pow(0.2, round);
+        }
+        if (round == 5) {
+          labels[7] = 0;
+          repeated.changed();
+        }
+      }
+    }
+  }
+}
+
+TEST(RepeatedAssignment, IsExactOnTiesAndFarFromTheOrigin) {
+  for (const double offset : {0.0, 1e6, 1e12}) {
+    std::vector<double> values;
+    for (int i = 0; i < 400; ++i) values.push_back(offset + i % 40);
+    const Points points{.dimension = 1, .values = values};
+    std::vector<double> centroids;
+    for (int k = 0; k < 8; ++k) centroids.push_back(offset + 5.0 * k);
+    std::vector<Label> labels(400), expected(400);
+    RepeatedAssignment repeated(points);
+    for (int round = 0; round < 6; ++round) {
+      repeated.assign(centroids, labels, Threads{1});
+      assign_points(points, centroids, expected, Threads{1});
+      ASSERT_EQ(labels, expected) << offset << ' ' << round;
+      for (std::size_t k = 0; k < centroids.size(); ++k) centroids[k] += k % 2 == 0 ? 0.5 : -0.5;
+    }
+  }
 }
 
 TEST(Assignment, BitsAreAssignedAndAddedUpLikeTheirDenseRows) {

@@ -44,9 +44,13 @@ struct NearestTask {
   std::size_t groups;
   float sure_slope, sure_base;
 
-  const double* rows;
+  const Label* which;  // numbers of the rows to look at; null: the first `count`
   std::size_t count;
+  const double* rows;
   Label* labels;
+  float* leads;  // null: not wanted
+
+  std::size_t row(std::size_t i) const { return which == nullptr ? i : which[i]; }
 
   float* quick_tile;   // scratch: vectors_at_once * most_lanes * dimension
   double* exact_tile;  // scratch: the same
@@ -79,12 +83,13 @@ HWY_INLINE void keep_two_best(V score, L k, V& best, V& second, L& label) {
 // One tile of points from rows to features: tile[j][p] = row p, feature j, centred. Absent points are at the centre.
 HWY_INLINE void load_quick_tile(const NearestTask& task, std::size_t first, std::size_t points, std::size_t width) {
   const std::size_t d = task.dimension;
-  const double* HWY_RESTRICT rows = task.rows + first * d;
   float* HWY_RESTRICT tile = task.quick_tile;
-  for (std::size_t j = 0; j < d; ++j) {
-    const double centre = task.centre[j];
-    for (std::size_t p = 0; p < points; ++p) tile[j * width + p] = static_cast<float>(rows[p * d + j] - centre);
-    for (std::size_t p = points; p < width; ++p) tile[j * width + p] = 0.0F;
+  for (std::size_t p = 0; p < points; ++p) {
+    const double* HWY_RESTRICT row = task.rows + task.row(first + p) * d;
+    for (std::size_t j = 0; j < d; ++j) tile[j * width + p] = static_cast<float>(row[j] - task.centre[j]);
+  }
+  for (std::size_t p = points; p < width; ++p) {
+    for (std::size_t j = 0; j < d; ++j) tile[j * width + p] = 0.0F;
   }
 }
 
@@ -130,8 +135,8 @@ HWY_INLINE void score_tile(const NearestTask& task, V& best0, V& best1, V& secon
   }
 }
 
-// How far the runner-up must be behind for the points of one vector of the tile.
-HWY_INLINE hn::Vec<FloatTag> least_lead(const NearestTask& task, std::size_t vector) {
+// |x - m|^2 of the points of one vector of the tile.
+HWY_INLINE hn::Vec<FloatTag> squared_norms(const NearestTask& task, std::size_t vector) {
   const FloatTag f;
   const std::size_t lanes = hn::Lanes(f);
   auto norm = hn::Zero(f);
@@ -139,7 +144,26 @@ HWY_INLINE hn::Vec<FloatTag> least_lead(const NearestTask& task, std::size_t vec
     const auto x = hn::LoadU(f, task.quick_tile + (j * vectors_at_once + vector) * lanes);
     norm = hn::MulAdd(x, x, norm);
   }
+  return norm;
+}
+
+// How far the runner-up must be behind.
+template <class V>
+HWY_INLINE V least_lead(const NearestTask& task, V norm) {
+  const FloatTag f;
   return hn::MulAdd(hn::Set(f, task.sure_slope), norm, hn::Set(f, task.sure_base));
+}
+
+// A lower bound of |x - second| - |x - nearest|, from |x - c_k|^2 = 2 s(k) + |x - m|^2. The bound of least_lead is 3 E,
+// and |x - m|^2 is off by less than that, too: 2 E + 3 E < 2 least leads. The last term is for the roots themselves.
+template <class V>
+HWY_INLINE V lower_bound_of_lead(V best, V second, V norm, V needed) {
+  const FloatTag f;
+  const auto slack = hn::Add(needed, needed);
+  const auto nearest = hn::Sqrt(hn::Max(hn::Zero(f), hn::Add(hn::Add(hn::Add(best, best), norm), slack)));
+  const auto other = hn::Sqrt(hn::Max(hn::Zero(f), hn::Sub(hn::Add(hn::Add(second, second), norm), slack)));
+  const auto lead = hn::NegMulAdd(hn::Set(f, 1e-6F), hn::Add(nearest, other), hn::Sub(other, nearest));
+  return hn::Max(hn::Zero(f), lead);
 }
 
 // Labels all rows and returns how many of them are not sure; their numbers are in task.unsure.
@@ -158,18 +182,26 @@ std::size_t quick_look(const NearestTask& task) {
     auto label0 = hn::Zero(u), label1 = label0;
     score_tile(task, best0, best1, second0, second1, label0, label1);
     // Infinite or undefined numbers are never sure.
-    const auto sure0 = hn::Gt(hn::Sub(second0, best0), least_lead(task, 0));
-    const auto sure1 = hn::Gt(hn::Sub(second1, best1), least_lead(task, 1));
+    const auto norm0 = squared_norms(task, 0), norm1 = squared_norms(task, 1);
+    const auto needed0 = least_lead(task, norm0), needed1 = least_lead(task, norm1);
+    const auto sure0 = hn::Gt(hn::Sub(second0, best0), needed0);
+    const auto sure1 = hn::Gt(hn::Sub(second1, best1), needed1);
+    if (task.leads != nullptr) {
+      HWY_ALIGN float lead[vectors_at_once * most_lanes];
+      hn::Store(hn::IfThenElseZero(sure0, lower_bound_of_lead(best0, second0, norm0, needed0)), f, lead);
+      hn::Store(hn::IfThenElseZero(sure1, lower_bound_of_lead(best1, second1, norm1, needed1)), f, lead + lanes);
+      for (std::size_t p = 0; p < points; ++p) task.leads[task.row(first + p)] = lead[p];
+    }
 
     HWY_ALIGN Label lane[vectors_at_once * most_lanes];
     hn::Store(label0, u, lane);
     hn::Store(label1, u, lane + lanes);
-    for (std::size_t p = 0; p < points; ++p) task.labels[first + p] = lane[p];
+    for (std::size_t p = 0; p < points; ++p) task.labels[task.row(first + p)] = lane[p];
     if (hn::AllTrue(f, hn::And(sure0, sure1))) continue;
     hn::Store(hn::IfThenElseZero(hn::RebindMask(u, sure0), one), u, lane);
     hn::Store(hn::IfThenElseZero(hn::RebindMask(u, sure1), one), u, lane + lanes);
     for (std::size_t p = 0; p < points; ++p) {
-      if (lane[p] == 0) task.unsure[unsure++] = static_cast<Label>(first + p);
+      if (lane[p] == 0) task.unsure[unsure++] = static_cast<Label>(task.row(first + p));
     }
   }
   return unsure;
@@ -221,7 +253,7 @@ void nearest(const NearestTask& task) {
   if (task.quick != nullptr) {
     unsure = quick_look(task);
   } else {
-    for (std::size_t i = 0; i < task.count; ++i) task.unsure[i] = static_cast<Label>(i);
+    for (std::size_t i = 0; i < task.count; ++i) task.unsure[i] = static_cast<Label>(task.row(i));
   }
   exact_look(task, unsure);
 }
@@ -291,15 +323,29 @@ NearestCentroid::NearestCentroid(std::span<const double> centroids, std::int64_t
 
 void NearestCentroid::label(std::span<const double> rows, std::span<Label> labels) const {
   STAROPE_ASSERT(rows.size() == labels.size() * static_cast<std::size_t>(dimension_));
-  if (clusters() == 1) {
-    std::fill(labels.begin(), labels.end(), Label{0});
-    return;
+  if (clusters() == 1) return std::fill(labels.begin(), labels.end(), Label{0});
+  look(nullptr, labels.size(), rows.data(), labels.data(), nullptr);
+}
+
+void NearestCentroid::label_some(std::span<const Label> which, std::span<const double> rows, std::span<Label> labels,
+                                 std::span<float> leads) const {
+  STAROPE_ASSERT(rows.size() == labels.size() * static_cast<std::size_t>(dimension_) && leads.size() == labels.size());
+  if (clusters() == 1 || quick_.empty()) {
+    for (const Label i : which) {
+      labels[i] = 0;
+      leads[i] = 0.0F;
+    }
   }
+  if (clusters() > 1) look(which.data(), which.size(), rows.data(), labels.data(), leads.data());
+}
+
+void NearestCentroid::look(const Label* which, std::size_t count, const double* rows, Label* labels,
+                           float* leads) const {
   const auto d = static_cast<std::size_t>(dimension_);
   const std::size_t tile = detail::vectors_at_once * detail::most_lanes * d;
   std::vector<float> quick_tile(quick_.empty() ? 0 : tile);
   std::vector<double> exact_tile(tile);
-  std::vector<Label> unsure(labels.size());
+  std::vector<Label> unsure(count);
   const detail::NearestTask task{.dimension = d,
                                  .clusters = static_cast<std::size_t>(clusters()),
                                  .centroids = centroids_.data(),
@@ -309,9 +355,11 @@ void NearestCentroid::label(std::span<const double> rows, std::span<Label> label
                                  .groups = half_norms_.size() / detail::centroids_at_once,
                                  .sure_slope = sure_slope_,
                                  .sure_base = sure_base_,
-                                 .rows = rows.data(),
-                                 .count = labels.size(),
-                                 .labels = labels.data(),
+                                 .which = which,
+                                 .count = count,
+                                 .rows = rows,
+                                 .labels = labels,
+                                 .leads = leads,
                                  .quick_tile = quick_tile.data(),
                                  .exact_tile = exact_tile.data(),
                                  .unsure = unsure.data()};

@@ -26,7 +26,15 @@ class NearestCentroid {
   // labels[i] = the nearest centroid of row i; rows.size() = labels.size() * dimension, at most 2^32 - 1 rows.
   void label(std::span<const double> rows, std::span<Label> labels) const;
 
+  // The same for some of the rows only, given by their numbers. Besides, how much nearer the nearest centroid is than
+  // any other: |x - second| - |x - nearest| is at least leads[i] (0 where that is not known). As long as the centroids
+  // have moved by less than that in all, the label stays right.
+  void label_some(std::span<const Label> which, std::span<const double> rows, std::span<Label> labels,
+                  std::span<float> leads) const;
+
  private:
+  void look(const Label* which, std::size_t count, const double* rows, Label* labels, float* leads) const;
+
   std::int64_t dimension_;
   std::vector<double> centroids_;
   // The quick look in single precision (nearest.cpp); empty where it would not pay.

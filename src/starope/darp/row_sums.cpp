@@ -28,42 +28,49 @@ HWY_INLINE auto load_row(const RowSums& s, std::size_t member, const double* row
   return values;
 }
 
+// Adds `members` rows, `step` apart from `first` on, to the sums.
+template <bool scaled, std::size_t count>
+HWY_INLINE void add_rows(const RowSums& s, std::size_t k, std::size_t first, std::size_t step, std::size_t members,
+                         hn::Vec<Tag> (&sum)[count]) {
+  const std::size_t lanes = hn::Lanes(Tag());
+  for (std::size_t i = 0, m = first; i < members; ++i, m += step) {
+    const double* const row = s.table + s.rows[m] * s.stride + k;
+    for (std::size_t v = 0; v < count; ++v) sum[v] = hn::Add(sum[v], load_row<scaled>(s, m, row, v * lanes));
+  }
+}
+
+template <std::size_t count>
+HWY_INLINE void set_to_zero(hn::Vec<Tag> (&sum)[count]) {
+  for (std::size_t v = 0; v < count; ++v) sum[v] = hn::Zero(Tag());
+}
+
+template <std::size_t count>
+HWY_INLINE void store(const hn::Vec<Tag> (&sum)[count], double* to) {
+  for (std::size_t v = 0; v < count; ++v) hn::StoreU(sum[v], Tag(), to + v * hn::Lanes(Tag()));
+}
+
+// Level by level, finest first: the nested sums are what has been added up so far, and the total is the last of them.
 template <bool scaled, std::size_t count>
 HWY_INLINE void sum_columns(const RowSums& s, std::size_t k, double* total) {
-  const Tag tag;
-  const std::size_t lanes = hn::Lanes(tag);
-  hn::Vec<Tag> sum[count], run[count];
-  for (std::size_t v = 0; v < count; ++v) sum[v] = hn::Zero(tag);
-  for (std::size_t seed = 0; seed < s.seeds; ++seed) {
-    // As in the nested sums: first within a seed, so that both have the same bits.
-    for (std::size_t v = 0; v < count; ++v) run[v] = hn::Zero(tag);
-    for (std::size_t m = seed * s.levels; m < (seed + 1) * s.levels; ++m) {
-      const double* const row = s.table + s.rows[m] * s.stride + k;
-      for (std::size_t v = 0; v < count; ++v) run[v] = hn::Add(run[v], load_row<scaled>(s, m, row, v * lanes));
-    }
-    for (std::size_t v = 0; v < count; ++v) sum[v] = hn::Add(sum[v], run[v]);
-  }
-  for (std::size_t v = 0; v < count; ++v) hn::StoreU(sum[v], tag, total + k + v * lanes);
+  hn::Vec<Tag> sum[count];
+  set_to_zero(sum);
+  for (std::size_t l = 0; l < s.levels; ++l) add_rows<scaled>(s, k, l, s.levels, s.seeds, sum);
+  store(sum, total + k);
 }
 
 template <bool scaled, std::size_t count>
 HWY_INLINE void sum_columns_nested(const RowSums& s, std::size_t k, double* nested, double* by_seed) {
-  const Tag tag;
-  const std::size_t lanes = hn::Lanes(tag);
-  hn::Vec<Tag> run[count];
+  hn::Vec<Tag> sum[count];
+  set_to_zero(sum);
+  for (std::size_t l = 0; l < s.levels; ++l) {
+    add_rows<scaled>(s, k, l, s.levels, s.seeds, sum);
+    store(sum, nested + l * s.width + k);
+  }
+  // The rows are in the nearest cache by now.
   for (std::size_t seed = 0; seed < s.seeds; ++seed) {
-    for (std::size_t v = 0; v < count; ++v) run[v] = hn::Zero(tag);
-    for (std::size_t l = 0; l < s.levels; ++l) {
-      const std::size_t m = seed * s.levels + l;
-      const double* const row = s.table + s.rows[m] * s.stride + k;
-      double* const at = nested + l * s.width + k;
-      for (std::size_t v = 0; v < count; ++v) {
-        run[v] = hn::Add(run[v], load_row<scaled>(s, m, row, v * lanes));
-        const auto before = seed == 0 ? hn::Zero(tag) : hn::LoadU(tag, at + v * lanes);
-        hn::StoreU(hn::Add(before, run[v]), tag, at + v * lanes);
-      }
-    }
-    for (std::size_t v = 0; v < count; ++v) hn::StoreU(run[v], tag, by_seed + seed * s.width + k + v * lanes);
+    set_to_zero(sum);
+    add_rows<scaled>(s, k, seed * s.levels, 1, s.levels, sum);
+    store(sum, by_seed + seed * s.width + k);
   }
 }
 
