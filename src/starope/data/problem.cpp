@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "starope/base/data_location.hpp"
+
 namespace starope {
 namespace {
 
@@ -13,7 +15,7 @@ using Scale = LoggedProbabilities::Scale;
 
 [[noreturn]] void missing(const char* column, const char* meaning) {
   throw DataError({.code = "missing_column",
-                   .at = {.file = {}, .row = {}, .episode = {}, .step = {}, .column = column},
+                   .at = in_column(column),
                    .value = {},
                    .rule = fmt::format("is missing: {}", meaning),
                    .remedy = "Add the column to the logs, or say which column holds it"});

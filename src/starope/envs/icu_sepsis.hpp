@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "starope/base/data_location.hpp"
 #include "starope/base/error.hpp"
 #include "starope/base/types.hpp"
 #include "starope/data/dataset.hpp"
@@ -83,7 +84,7 @@ IcuSepsisTables read_icu_sepsis(const A& archive) {
                     shape[1] == IcuSepsis::actions && shape[2] == shape[0] && rewards.shape() == shape;
   if (!fits) {
     throw DataError({.code = "bad_shape",
-                     .at = {.file = {}, .row = {}, .episode = {}, .step = {}, .column = "tx_mat"},
+                     .at = in_column("tx_mat"),
                      .value = {},
                      .rule = "tx_mat and r_mat must both have the shape (states, 25, states)",
                      .remedy = "Use the file dynamics.npz of the ICU-Sepsis package"});

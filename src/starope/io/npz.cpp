@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "starope/base/data_location.hpp"
 #include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
 
@@ -24,11 +25,7 @@ constexpr const char* write_with_numpy = "Write the file with numpy.savez or num
 
 [[noreturn]] void fail_at(const std::string& file, const std::string& array, const char* code, const std::string& rule,
                           const std::string& remedy) {
-  throw DataError({.code = code,
-                   .at = {.file = file, .row = {}, .episode = {}, .step = {}, .column = array},
-                   .value = {},
-                   .rule = rule,
-                   .remedy = remedy});
+  throw DataError({.code = code, .at = in_column(array, file), .value = {}, .rule = rule, .remedy = remedy});
 }
 
 std::string read_text(ZipEntryReader& bytes, std::size_t size) {
@@ -202,7 +199,7 @@ NpyReader NpzReader::open(const std::string& array) const {
   const ZipEntry* entry = archive_.find(array + std::string(suffix));
   if (entry == nullptr) {
     throw DataError({.code = "missing_array",
-                     .at = {.file = archive_.file(), .row = {}, .episode = {}, .step = {}, .column = array},
+                     .at = in_column(array, archive_.file()),
                      .value = {},
                      .rule = unknown_name("array", array, names()),
                      .remedy = {}});

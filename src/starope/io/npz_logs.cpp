@@ -11,6 +11,7 @@
 #include <memory>
 #include <utility>
 
+#include "starope/base/data_location.hpp"
 #include "starope/base/error.hpp"
 #include "starope/io/npz.hpp"
 
@@ -69,11 +70,7 @@ class Request {
 
   [[noreturn]] void fail(const std::string& array, std::optional<std::int64_t> row, const char* code,
                          const std::string& rule, const std::string& remedy) const {
-    throw DataError({.code = code,
-                     .at = {.file = path_, .row = row, .episode = {}, .step = {}, .column = array},
-                     .value = {},
-                     .rule = rule,
-                     .remedy = remedy});
+    throw DataError({.code = code, .at = in_column(array, path_, row), .value = {}, .rule = rule, .remedy = remedy});
   }
 
   // Arrays of other shapes are not columns, and nobody asks for them.

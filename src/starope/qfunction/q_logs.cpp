@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "starope/base/assert.hpp"
+#include "starope/base/data_location.hpp"
 #include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 
 [[noreturn]] void missing(const std::string& who, const char* column, const char* what, const char* remedy) {
   throw DataError({.code = "missing_column",
-                   .at = {.file = {}, .row = {}, .episode = {}, .step = {}, .column = column},
+                   .at = in_column(column),
                    .value = {},
                    .rule = fmt::format("is missing: {} needs {}", who, what),
                    .remedy = remedy});
@@ -54,7 +55,7 @@ QLogs::QLogs(const Problem& problem, std::string who) : problem_(problem), who_(
   }
   if (target->actions != actions_) {
     throw DataError({.code = "wrong_width",
-                     .at = {.file = {}, .row = {}, .episode = {}, .step = {}, .column = "target_probs"},
+                     .at = in_column("target_probs"),
                      .value = fmt::format("{}", target->actions),
                      .rule = fmt::format("is the number of columns; there are {} actions", actions_),
                      .remedy = "Write one column per action"});

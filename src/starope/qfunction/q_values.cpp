@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "starope/base/data_location.hpp"
 #include "starope/base/error.hpp"
 
 namespace starope {
@@ -13,7 +14,7 @@ namespace {
 [[noreturn]] void does_not_fit(const QTable& table, const char* column, std::string value, std::string rule,
                                std::string remedy) {
   throw DataError({.code = "q_table",
-                   .at = {.file = table.source, .row = {}, .episode = {}, .step = {}, .column = column},
+                   .at = in_column(column, table.source),
                    .value = std::move(value),
                    .rule = std::move(rule),
                    .remedy = std::move(remedy)});

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "starope/base/data_location.hpp"
 #include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
 #include "starope/report/chart_spec.hpp"
@@ -328,7 +329,7 @@ Page page_of(const Json& json) {
 Page evaluation_page(std::string_view text, const std::string& file) {
   const auto wrong = [&](const std::string& rule) {
     return DataError({.code = "bad_evaluation",
-                      .at = {.file = file, .row = {}, .episode = {}, .step = {}, .column = {}},
+                      .at = in_file(file),
                       .value = {},
                       .rule = rule,
                       .remedy = "Write it with 'starope evaluate --json', or with --details for all charts"});

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "starope/base/data_location.hpp"
 #include "starope/base/error.hpp"
 
 namespace starope {
@@ -132,7 +133,7 @@ std::string result_line(const StudyLine& line) {
 StudyLine parse_result_line(std::string_view text, const std::string& file, std::int64_t row) {
   const auto wrong = [&](const std::string& rule) {
     return DataError({.code = "bad_result",
-                      .at = {.file = file, .row = row, .episode = {}, .step = {}, .column = {}},
+                      .at = in_file(file, row),
                       .value = {},
                       .rule = rule,
                       .remedy = "Remove the line, or start the study again in an empty folder"});

@@ -14,6 +14,7 @@
 #include <optional>
 #include <utility>
 
+#include "starope/base/data_location.hpp"
 #include "starope/base/error.hpp"
 
 namespace starope {
@@ -37,11 +38,7 @@ std::int64_t for_each_line(const std::string& path,
 }
 
 DataError stranger(const std::string& path, const std::string& rule, const std::string& remedy) {
-  return DataError({.code = "other_study",
-                    .at = {.file = path, .row = {}, .episode = {}, .step = {}, .column = {}},
-                    .value = {},
-                    .rule = rule,
-                    .remedy = remedy});
+  return DataError({.code = "other_study", .at = in_file(path), .value = {}, .rule = rule, .remedy = remedy});
 }
 
 // Follows a file cell by cell. The lines of a cell stand together, because one write has written them.

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "starope/base/data_location.hpp"
 #include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
 #include "starope/selection/estimator_text.hpp"
@@ -176,7 +177,7 @@ std::string study_json(const StudySpec& spec) {
 StudySpec parse_study_json(std::string_view text, const std::string& file) {
   const auto wrong = [&](const std::string& rule) {
     return DataError({.code = "bad_study",
-                      .at = {.file = file, .row = {}, .episode = {}, .step = {}, .column = {}},
+                      .at = in_file(file),
                       .value = {},
                       .rule = rule,
                       .remedy = "Start the study again in an empty folder"});

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "starope/base/data_location.hpp"
 #include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
 #include "starope/study/estimator_grid.hpp"
@@ -72,11 +73,7 @@ class Section {
 
   [[noreturn]] void fail(const toml::node& node, const std::string& rule) const {
     throw DataError({.code = "bad_study",
-                     .at = {.file = file_,
-                            .row = static_cast<std::int64_t>(node.source().begin.line),
-                            .episode = {},
-                            .step = {},
-                            .column = {}},
+                     .at = in_file(file_, static_cast<std::int64_t>(node.source().begin.line)),
                      .value = {},
                      .rule = rule,
                      .remedy = "See docs/studies.md for an example"});
@@ -193,11 +190,7 @@ StudySpec parse_study_toml(std::string_view text, const std::string& file) {
     return spec_of(toml::parse(text, file), file);
   } catch (const toml::parse_error& error) {
     throw DataError({.code = "bad_toml",
-                     .at = {.file = file,
-                            .row = static_cast<std::int64_t>(error.source().begin.line),
-                            .episode = {},
-                            .step = {},
-                            .column = {}},
+                     .at = in_file(file, static_cast<std::int64_t>(error.source().begin.line)),
                      .value = {},
                      .rule = fmt::format("is not TOML: {}", error.description()),
                      .remedy = "Texts need quotes, lists brackets; see docs/studies.md for an example"});
