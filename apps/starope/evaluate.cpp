@@ -65,7 +65,7 @@ constexpr const char* footer =
     "  fqe, qreg, mrdr         Q-functions: fitted Q evaluation, regression of\n"
     "                          weighted returns, least variance of dr; features=\n"
     "                          tabular|linear|rbf|clusters|mlp, clusters=K,\n"
-    "                          waves=N, hidden=N, ridge=R, seed=N\n"
+    "                          waves=N, hidden=N, ridge=R, anchor=A, seed=N\n"
     "  dr(q=Q), wdr(q=Q), magic(q=Q)\n"
     "                          doubly robust; weights that sum to one; blended\n"
     "                          with the model. Q: fqe, qreg, mrdr, mb or FILE.csv\n"

@@ -69,7 +69,7 @@ struct Fitter {
     }
     if (recipe.method == QMethod::qreg || recipe.method == QMethod::mrdr) {
       QRegressionFit found = recipe.method == QMethod::qreg ? fit_q_regression(logs, features, train, ridge)
-                                                            : fit_mrdr(logs, features, train, ridge);
+                                                            : fit_mrdr(logs, features, train, ridge, recipe.anchor);
       const QLayers layers{.reward = found.coefficients, .outcome = {Coefficients(found.coefficients.size(), 0.0)}};
       write_values(layers, logs, features, write, fit.values);
       influences.emplace_back(
@@ -89,7 +89,7 @@ struct Fitter {
 
   void with_network(const Episodes& train, const Episodes& write) {
     const StateFeatures& features = *shared;
-    NetworkFitOptions options{.network = {.hidden = recipe.hidden, .seed = recipe.seed}};
+    NetworkFitOptions options{.network = {.hidden = recipe.hidden, .seed = recipe.seed}, .mrdr_anchor = recipe.anchor};
     const NetworkFit found =
         recipe.method == QMethod::fqe
             ? fit_network_fqe(logs, features, train, write, options, fit.values)

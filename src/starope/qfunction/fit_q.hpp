@@ -13,6 +13,7 @@
 #include "starope/base/types.hpp"
 #include "starope/qfunction/linear_fqe.hpp"
 #include "starope/qfunction/q_logs.hpp"
+#include "starope/qfunction/q_regression.hpp"
 #include "starope/qfunction/q_values.hpp"
 #include "starope/qfunction/state_features.hpp"
 
@@ -33,6 +34,7 @@ struct QRecipe {
   std::int64_t waves = 64;        // random Fourier features
   std::optional<double> ridge{};  // a share of the mean diagonal of the Gram matrix; default 0 for cells, 1e-4 else
   std::int64_t hidden = 32;       // units in each of the network's two hidden layers
+  double anchor = default_mrdr_anchor;  // of mrdr: the share of plain regression in its programme; 0: as published
   Seed seed{};
 };
 

@@ -171,7 +171,7 @@ NetworkFit fit_network_regression(const QLogs& logs, const StateFeatures& featur
       const auto pe = logs.target(steps[i].row), pb = logs.behavior(steps[i].row);
       for (std::size_t a = 0; a < pe.size(); ++a) anchor += pb[a] > 0.0 ? weights[i] * pe[a] * pe[a] / pb[a] : 0.0;
     }
-    anchor = anchor > 0.0 ? mrdr_regression_share * anchor / static_cast<double>(steps.size()) : 1.0;
+    anchor = anchor > 0.0 ? options.mrdr_anchor * anchor / static_cast<double>(steps.size()) : 1.0;
   }
 
   const OutputLoss squared = squared_loss(steps, y, unit);

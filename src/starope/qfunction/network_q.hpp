@@ -5,6 +5,7 @@
 
 #include "starope/qfunction/network.hpp"
 #include "starope/qfunction/q_logs.hpp"
+#include "starope/qfunction/q_regression.hpp"
 #include "starope/qfunction/q_values.hpp"
 #include "starope/qfunction/state_features.hpp"
 
@@ -22,6 +23,7 @@ struct NetworkFitOptions {
   std::int64_t first_updates = 600;  // of the first regression
   std::int64_t updates = 150;        // of each later one, which starts from the one before
   std::int64_t iterations = 200;     // at most, without a horizon
+  double mrdr_anchor = default_mrdr_anchor;
 };
 
 // Every fit learns from `train` (a tenth of the episodes held out to know when to stop) and writes Q on the steps of

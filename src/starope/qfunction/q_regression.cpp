@@ -306,20 +306,20 @@ QRegressionFit fit_q_regression(const QLogs& logs, const StateFeatures& features
 }
 
 QRegressionFit fit_mrdr(const QLogs& logs, const StateFeatures& features, std::span<const std::int64_t> episodes,
-                        double ridge, bool around_regression) {
+                        double ridge, double anchor_share) {
   std::vector<LoggedStep> steps = logs.steps(episodes);
   std::vector<double> returns = weighted_returns(logs, steps);
   const std::vector<std::int64_t> rows = rows_of(steps);
   const auto actions = static_cast<std::size_t>(logs.actions());
   // Around the plain regression: see the header.
   QRegressionFit plain{.coefficients = Coefficients(actions * static_cast<std::size_t>(features.width), 0.0)};
-  if (around_regression) {
+  if (anchor_share > 0.0) {
     plain = fit_q_regression(logs, features, episodes, ridge);
     const std::vector<double> q = taken_values(features, plain.coefficients, TakenRows(steps));
     for (std::size_t i = 0; i < steps.size(); ++i) returns[i] -= q[i];
   }
   std::vector<double> weights = variance_weights(logs, steps);
-  const double anchor = around_regression ? anchor_weight(logs, steps, weights, mrdr_regression_share) : 0.0;
+  const double anchor = anchor_share > 0.0 ? anchor_weight(logs, steps, weights, anchor_share) : 0.0;
   const auto equations = std::make_shared<const MrdrEquations>(logs, features, steps, weights, anchor, ridge);
   const Coefficients change = equations->solve(mrdr_right(logs, features, steps, weights, returns, anchor));
   QRegressionFit fit{.coefficients = plain.coefficients};

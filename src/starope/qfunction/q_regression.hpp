@@ -22,7 +22,7 @@ struct QRegressionFit {
 Coefficients direction_of(const QLogs& logs, const StateFeatures& features, std::span<const double> slope,
                           std::span<const std::int64_t> episodes);
 
-inline constexpr double mrdr_regression_share = 0.05;
+inline constexpr double default_mrdr_anchor = 0.05;
 
 // Q-Reg (Voloshin, Le, Jiang & Yue 2019): importance-weighted returns-to-go, regressed with weights g^t.
 QRegressionFit fit_q_regression(const QLogs& logs, const StateFeatures& features,
@@ -38,9 +38,10 @@ QRegressionFit fit_q_regression(const QLogs& logs, const StateFeatures& features
 // Two things that the published programme leaves open. Omega has a null direction, D Q along pi_b: there Q does not
 // matter to the variance, but V(s) moves. And 1_a R is a noisy stand-in for the vector D Q_pi: a state that was seen
 // once would get Q(a) = R / pi_e(a). For any fixed Q_0 the programme in Q - Q_0 with R - Q_0(s, a) has the same
-// expectation, so by default it is solved around the plain regression of the same returns, with some percent (of the
-// trace) of that regression in it, which decide where the variance is indifferent.
+// expectation, so it is solved around the plain regression of the same returns, with the share `anchor` (of the trace)
+// of that regression in it, which decides where the variance is indifferent. With anchor = 0 the programme is the
+// published one, and a ridge of 1e-8 picks one of its solutions.
 QRegressionFit fit_mrdr(const QLogs& logs, const StateFeatures& features, std::span<const std::int64_t> episodes,
-                        double ridge, bool around_regression = true);
+                        double ridge, double anchor = default_mrdr_anchor);
 
 }  // namespace starope

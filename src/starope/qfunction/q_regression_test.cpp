@@ -57,7 +57,7 @@ TEST(Mrdr, MinimisesItsQuadraticProgramme) {
   for (const FeatureKind kind : {FeatureKind::clusters, FeatureKind::linear}) {
     const QLogs logs(testing::tabular_problem({.dense = true}, Seed{8}, {.discount = Discount{0.9}}), "mrdr");
     const StateFeatures features = make_features({.kind = kind, .clusters = 3}, logs);
-    const Coefficients best = fit_mrdr(logs, features, logs.all_episodes(), 0.0, false).coefficients;
+    const Coefficients best = fit_mrdr(logs, features, logs.all_episodes(), 0.0, 0.0).coefficients;
     const double least = objective(logs, features, best);
     Random random(Seed{9}, Stream::test_data, 0);
     for (int trial = 0; trial < 40; ++trial) {

@@ -11,7 +11,7 @@ namespace {
 
 const std::vector<std::string> method_names{"fqe", "qreg", "mrdr", "mb"};
 const std::vector<std::string> feature_names{"auto", "tabular", "linear", "rbf", "clusters", "mlp"};
-const std::vector<std::string> recipe_options{"features", "clusters", "waves", "ridge", "hidden", "seed"};
+const std::vector<std::string> recipe_options{"features", "clusters", "waves", "ridge", "hidden", "anchor", "seed"};
 
 Seed seed_of(const EstimatorCall& call, Seed seed) {
   if (const auto given = call.whole_number("seed", 0)) seed = Seed{static_cast<std::uint64_t>(*given)};
@@ -50,6 +50,8 @@ QRecipe recipe_of(const std::string& method, const EstimatorCall& call, Seed see
   }
   recipe.ridge = call.number("ridge", 0.0);
   if (method == "mb") call.forbid({"ridge"}, "mb");
+  recipe.anchor = call.number("anchor", 0.0).value_or(recipe.anchor);
+  if (method != "mrdr") call.forbid({"anchor"}, method);
   recipe.seed = seed_of(call, seed);
   return recipe;
 }

@@ -36,6 +36,8 @@ TEST(QText, DirectMethods) {
   EXPECT_EQ(rbf.features, QFeatures::rbf);
   EXPECT_EQ(rbf.waves, 10);
   EXPECT_EQ(rbf.ridge, 0.5);
+  EXPECT_EQ(recipe("mrdr(anchor=0)").anchor, 0.0);
+  EXPECT_GT(recipe("mrdr").anchor, 0.0);
   EXPECT_EQ(rbf.seed, Seed{9});
   EXPECT_EQ(recipe("mb(clusters=7)").features, QFeatures::clusters);
   EXPECT_EQ(recipe("mb(clusters=7)").clusters, 7);
@@ -79,6 +81,7 @@ TEST(QText, RefusesWhatCannotBeMeant) {
   EXPECT_THAT(error_of("fqe(features=tabular,clusters=3)"), HasSubstr("clusters means nothing"));
   EXPECT_THAT(error_of("mb(features=mlp)"), HasSubstr("model=mlp"));
   EXPECT_THAT(error_of("mb(ridge=1)"), HasSubstr("ridge means nothing"));
+  EXPECT_THAT(error_of("dr(q=fqe,anchor=0.1)"), HasSubstr("anchor means nothing"));
   EXPECT_THAT(error_of("fqe(folds=5)"), HasSubstr("folds"));
   EXPECT_THAT(error_of("dr(q=fqe(ridge=1),ridge=2)"), HasSubstr("means nothing together with options"));
   EXPECT_THAT(error_of("dr(q=fqe(folds=2))"), HasSubstr("folds"));

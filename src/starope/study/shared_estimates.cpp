@@ -74,8 +74,9 @@ std::string labelling_key(const AbstractionRecipe& recipe, const std::optional<H
 }
 
 std::string fit_key(const QRecipe& recipe) {
-  return fmt::format("{} {} {} {} {} {} {}", static_cast<int>(recipe.method), static_cast<int>(recipe.features),
-                     recipe.clusters, recipe.waves, recipe.ridge.value_or(-1.0), recipe.hidden, recipe.seed.value);
+  return fmt::format("{} {} {} {} {} {} {} {}", static_cast<int>(recipe.method), static_cast<int>(recipe.features),
+                     recipe.clusters, recipe.waves, recipe.ridge.value_or(-1.0), recipe.hidden, recipe.anchor,
+                     recipe.seed.value);
 }
 
 std::string features_key(const FeatureOptions& options) {
