@@ -12,65 +12,63 @@ namespace {
 
 // Sums over episodes by time. `ended[t]`: the last products of episodes of length t, which stay in all denominators
 // from t on.
-struct TimeSums {
-  std::vector<ScaledSum> residual, value, weight, ended;
-  double episodes = 0.0;
+template <class Sum>
+struct SumsByTime {
+  std::vector<Sum> residual{}, value{}, weight{}, ended{};
 
+  std::size_t size() const { return residual.size(); }
   void resize(std::size_t steps) {
-    residual.resize(steps);
-    value.resize(steps);
-    weight.resize(steps);
-    ended.resize(steps);
+    for (auto* sums : {&residual, &value, &weight, &ended}) sums->resize(steps);
   }
-  TimeSums& operator+=(const TimeSums& other) {
-    if (residual.size() < other.residual.size()) resize(other.residual.size());
-    for (std::size_t t = 0; t < other.residual.size(); ++t) {
+  SumsByTime& operator+=(const SumsByTime& other) {
+    if (size() < other.size()) resize(other.size());
+    for (std::size_t t = 0; t < other.size(); ++t) {
       residual[t] += other.residual[t];
       value[t] += other.value[t];
       weight[t] += other.weight[t];
       ended[t] += other.ended[t];
     }
-    episodes += other.episodes;
     return *this;
   }
 
-  void add(const LoggedEpisode& episode, const StepTerms& terms) {
+  // `times`: how often the episode counts, where a sum wants to know.
+  template <class... Times>
+  void add(const LoggedEpisode& episode, const StepTerms& terms, const Times&... times) {
     const std::size_t length = episode.ratios.size();
-    if (residual.size() < length + 1) resize(length + 1);
+    if (size() < length + 1) resize(length + 1);
     Scaled product;
     for (std::size_t t = 0; t < length; ++t) {
       const std::size_t row = static_cast<std::size_t>(episode.first_row) + t;
-      value[t].add(product * Scaled::of(terms.value[row]));
+      value[t].add(product * Scaled::of(terms.value[row]), times...);
       product = product * Scaled::of(episode.ratios[t]);
-      residual[t].add(product * Scaled::of(terms.residual[row]));
-      weight[t].add(product);
+      residual[t].add(product * Scaled::of(terms.residual[row]), times...);
+      weight[t].add(product, times...);
     }
-    ended[length].add(product);
-    episodes += 1.0;
-  }
-
-  WeightedTerms finish() const {
-    WeightedTerms result;
-    const std::size_t longest = residual.empty() ? 0 : residual.size() - 1;
-    result.weight.resize(longest);
-    result.residual.assign(longest, 0.0);
-    result.value.assign(longest, 0.0);
-    ScaledSum gone, before;
-    before.add(Scaled::of(episodes));
-    for (std::size_t t = 0; t < longest; ++t) {
-      gone += ended[t];
-      ScaledSum& all = result.weight[t] = weight[t];
-      all += gone;
-      if (before.sum != 0.0) result.value[t] = ratio(value[t], before);
-      if (all.sum != 0.0) result.residual[t] = ratio(residual[t], all);
-      before = all;
-    }
-    return result;
+    ended[length].add(product, times...);
   }
 };
 
+WeightedTerms finished(const SumsByTime<ScaledSum>& sums, double episodes) {
+  WeightedTerms result;
+  const std::size_t longest = sums.size() == 0 ? 0 : sums.size() - 1;
+  result.weight.resize(longest);
+  result.residual.assign(longest, 0.0);
+  result.value.assign(longest, 0.0);
+  ScaledSum gone, before;
+  before.add(Scaled::of(episodes));
+  for (std::size_t t = 0; t < longest; ++t) {
+    gone += sums.ended[t];
+    ScaledSum& all = result.weight[t] = sums.weight[t];
+    all += gone;
+    if (before.sum != 0.0) result.value[t] = ratio(sums.value[t], before);
+    if (all.sum != 0.0) result.residual[t] = ratio(sums.residual[t], all);
+    before = all;
+  }
+  return result;
+}
+
 struct TimeSumsFold {
-  using Statistic = TimeSums;
+  using Statistic = SumsByTime<ScaledSum>;
   const StepTerms& terms;
   Statistic identity() const { return {}; }
   void add(Statistic& total, const LoggedEpisode& episode) const { total.add(episode, terms); }
@@ -78,53 +76,25 @@ struct TimeSumsFold {
 
 // The sums of many replicates of the bootstrap at once: an episode's terms are the same in all, but for their number.
 struct ReplicateTimeSums {
-  std::vector<ReplicateSums> residual{}, value{}, weight{}, ended{};
+  SumsByTime<ReplicateSums> by_time{};
   std::vector<double> episodes{};  // of every replicate
 
-  void resize(std::size_t steps) {
-    residual.resize(steps);
-    value.resize(steps);
-    weight.resize(steps);
-    ended.resize(steps);
-  }
   ReplicateTimeSums& operator+=(const ReplicateTimeSums& other) {
-    if (residual.size() < other.residual.size()) resize(other.residual.size());
-    for (std::size_t t = 0; t < other.residual.size(); ++t) {
-      residual[t] += other.residual[t];
-      value[t] += other.value[t];
-      weight[t] += other.weight[t];
-      ended[t] += other.ended[t];
-    }
+    by_time += other.by_time;
     for (std::size_t b = 0; b < episodes.size(); ++b) episodes[b] += other.episodes[b];
     return *this;
   }
 
-  void add(const LoggedEpisode& episode, const StepTerms& terms, std::span<const double> times) {
-    const std::size_t length = episode.ratios.size();
-    if (residual.size() < length + 1) resize(length + 1);
-    Scaled product;
-    for (std::size_t t = 0; t < length; ++t) {
-      const std::size_t row = static_cast<std::size_t>(episode.first_row) + t;
-      value[t].add(product * Scaled::of(terms.value[row]), times);
-      product = product * Scaled::of(episode.ratios[t]);
-      residual[t].add(product * Scaled::of(terms.residual[row]), times);
-      weight[t].add(product, times);
+  WeightedTerms of(std::size_t replicate) const {
+    SumsByTime<ScaledSum> sums;
+    sums.resize(by_time.size());
+    for (std::size_t t = 0; t < by_time.size(); ++t) {
+      sums.residual[t] = by_time.residual[t].at(replicate);
+      sums.value[t] = by_time.value[t].at(replicate);
+      sums.weight[t] = by_time.weight[t].at(replicate);
+      sums.ended[t] = by_time.ended[t].at(replicate);
     }
-    ended[length].add(product, times);
-    for (std::size_t b = 0; b < times.size(); ++b) episodes[b] += times[b];
-  }
-
-  TimeSums of(std::size_t replicate) const {
-    TimeSums sums;
-    sums.resize(residual.size());
-    for (std::size_t t = 0; t < residual.size(); ++t) {
-      sums.residual[t] = residual[t].at(replicate);
-      sums.value[t] = value[t].at(replicate);
-      sums.weight[t] = weight[t].at(replicate);
-      sums.ended[t] = ended[t].at(replicate);
-    }
-    sums.episodes = episodes[replicate];
-    return sums;
+    return finished(sums, episodes[replicate]);
   }
 };
 
@@ -135,14 +105,15 @@ struct BootstrapFold {
   Seed seed;
   std::uint32_t first = 0;
   std::size_t count = 0;
-  Statistic identity() const { return {.episodes = std::vector<double>(count, 0.0)}; }
+  Statistic identity() const { return {.by_time = {}, .episodes = std::vector<double>(count, 0.0)}; }
   void add(Statistic& total, const LoggedEpisode& episode) const {
     std::vector<double> times(count);
     for (std::size_t b = 0; b < count; ++b) {
       times[b] = poisson_one(random_bits(seed, Stream::bootstrap, static_cast<std::uint64_t>(episode.index),
                                          first + static_cast<std::uint32_t>(b)));
     }
-    total.add(episode, terms, times);
+    total.by_time.add(episode, terms, times);
+    for (std::size_t b = 0; b < count; ++b) total.episodes[b] += times[b];
   }
 };
 
@@ -169,7 +140,7 @@ StepTerms step_terms(const QValues& q, const QLogs& logs) {
 }
 
 WeightedTerms weighted_terms(const Problem& problem, const StepTerms& terms, Threads threads) {
-  return fold(TimeSumsFold{terms}, problem, {.threads = threads}).finish();
+  return finished(fold(TimeSumsFold{terms}, problem, {.threads = threads}), static_cast<double>(problem.episodes()));
 }
 
 std::size_t supported_steps(const WeightedTerms& sums) {
@@ -285,8 +256,8 @@ std::vector<double> bootstrap_weighted(const Problem& problem, const StepTerms& 
                                .count = static_cast<std::size_t>(std::min(at_once, replicates - first))};
     const ReplicateTimeSums sums = fold(recipe, problem, {.threads = threads});
     for (std::size_t b = 0; b < recipe.count; ++b) {
-      const WeightedTerms finished = sums.of(b).finish();
-      values.push_back(blended_value(problem, finished, whole_sum(finished)));
+      const WeightedTerms terms_of_replicate = sums.of(b);
+      values.push_back(blended_value(problem, terms_of_replicate, whole_sum(terms_of_replicate)));
     }
   }
   return values;

@@ -2,13 +2,13 @@
 
 #include <unordered_map>
 
-#include "starope/qfunction/distinct_rows.hpp"
+#include "starope/abstraction/distinct_rows.hpp"
 
 namespace starope {
 
 CellMoves::CellMoves(const QLogs& logs, const StateFeatures& features, std::span<const LoggedStep> steps)
     : width_(static_cast<std::size_t>(features.width)), actions_(static_cast<std::size_t>(logs.actions())), nodes_(1) {
-  DistinctRows policies(actions_);
+  DistinctRows policies(logs.actions());
   std::unordered_map<std::size_t, std::size_t> node_of, move_of;
   const auto cell = [&](std::int64_t row) { return std::size_t{features.cell[static_cast<std::size_t>(row)]}; };
   move_of_step_.reserve(steps.size());
@@ -18,7 +18,8 @@ CellMoves::CellMoves(const QLogs& logs, const StateFeatures& features, std::span
     if (step.outcome == StepOutcome::next) {
       const auto policy = logs.target(step.next_row);
       const std::size_t z = cell(step.next_row);
-      const auto [found, is_new] = node_of.emplace(policies.id_of(policy) * width_ + z, nodes_.size());
+      const auto [found, is_new] =
+          node_of.emplace(static_cast<std::size_t>(policies.add(policy).number) * width_ + z, nodes_.size());
       if (is_new) nodes_.push_back({.cell = z, .policy = {policy.begin(), policy.end()}});
       node = found->second;
     }

@@ -59,20 +59,20 @@ Eigen::VectorXd shares(const QLogs& logs, std::span<const LoggedStep> steps, std
 
 }  // namespace
 
-PolicyBasis::PolicyBasis(const QLogs& logs, std::span<const LoggedStep> steps)
-    : distributions_(static_cast<std::size_t>(logs.actions())) {
+PolicyBasis::PolicyBasis(const QLogs& logs, std::span<const LoggedStep> steps) : distributions_(logs.actions()) {
   const auto actions = static_cast<std::size_t>(logs.actions());
   of_step_.assign(steps.size(), 0);
   for (std::size_t i = 0; i < steps.size() && !mixed_; ++i) {
-    if (steps[i].outcome == StepOutcome::next) of_step_[i] = distributions_.id_of(logs.target(steps[i].next_row));
-    mixed_ = distributions_.count() > most_distributions(actions);
+    if (steps[i].outcome == StepOutcome::next)
+      of_step_[i] = static_cast<std::size_t>(distributions_.add(logs.target(steps[i].next_row)).number);
+    mixed_ = count() > most_distributions(actions);
   }
   if (!mixed_) return;
-  distributions_ = DistinctRows(actions);
+  distributions_ = DistinctRows(logs.actions());
   for (std::size_t a = 0; a < actions; ++a) {
     std::vector<double> only(actions, 0.0);
     only[a] = 1.0;
-    distributions_.id_of(only);
+    distributions_.add(only);
   }
 }
 

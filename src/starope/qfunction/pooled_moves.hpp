@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "starope/abstraction/distinct_rows.hpp"
 #include "starope/qfunction/action_regression.hpp"
 #include "starope/qfunction/cell_moves.hpp"
-#include "starope/qfunction/distinct_rows.hpp"
 #include "starope/qfunction/q_logs.hpp"
 #include "starope/qfunction/state_features.hpp"
 
@@ -20,8 +20,8 @@ class PolicyBasis {
  public:
   PolicyBasis(const QLogs& logs, std::span<const LoggedStep> steps);
 
-  std::size_t count() const noexcept { return distributions_.count(); }
-  std::span<const double> distribution(std::size_t c) const { return distributions_.row(c); }
+  std::size_t count() const noexcept { return static_cast<std::size_t>(distributions_.size()); }
+  std::span<const double> distribution(std::size_t c) const { return distributions_.row(static_cast<std::int64_t>(c)); }
   bool mixed() const noexcept { return mixed_; }                                 // steps are followed by combinations
   std::size_t of_step(std::size_t i) const { return mixed_ ? 0 : of_step_[i]; }  // if not
 

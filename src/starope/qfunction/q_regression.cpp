@@ -9,7 +9,7 @@
 #include <utility>
 #include <variant>
 
-#include "starope/qfunction/distinct_rows.hpp"
+#include "starope/abstraction/distinct_rows.hpp"
 #include "starope/qfunction/matrix_product.hpp"
 #include "starope/qfunction/weighted_returns.hpp"
 
@@ -184,7 +184,7 @@ class NumberEquations {
   static std::optional<std::vector<Group>> by_policies(const QLogs& logs, std::span<const LoggedStep> steps,
                                                        std::span<const double> weights, std::size_t most) {
     std::vector<Group> groups;
-    DistinctRows policies(2 * static_cast<std::size_t>(logs.actions()));
+    DistinctRows policies(2 * logs.actions());
     Form form;
     std::vector<double> both;
     for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -192,7 +192,7 @@ class NumberEquations {
       const auto target = logs.target(steps[i].row), behavior = logs.behavior(steps[i].row);
       both.assign(target.begin(), target.end());
       both.insert(both.end(), behavior.begin(), behavior.end());
-      const std::size_t id = policies.id_of(both);
+      const auto id = static_cast<std::size_t>(policies.add(both).number);
       if (id >= most) return std::nullopt;
       if (id == groups.size()) {
         form.set(logs, steps[i]);
