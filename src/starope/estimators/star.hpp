@@ -37,8 +37,8 @@ StarFit fit(const Star& star, const Problem& problem, const EstimateOptions& opt
 // The same with an abstraction fitted before (star.phi is not looked at): one labelling serves all clips and families.
 // It must have been fitted on `problem` as seen up to horizon_of(star, problem).
 StarFit fit(const Star& star, FittedAbstraction fitted, const Problem& problem, const EstimateOptions& options = {});
-// The same in two steps, where several stars (other clips, other families) share labels and see the same steps: one pass
-// over the logs collects the statistics of all of them, and each is finished from its own.
+// The same in two steps, where several stars (other clips, other families) share labels and see the same steps: one
+// pass over the logs collects the statistics of all of them, and each is finished from its own.
 std::vector<ArpStatistic> collect(std::span<const Star> stars, const Labels& labels, const Problem& problem,
                                   const EstimateOptions& options = {});
 StarFit fit(const Star& star, FittedAbstraction fitted, const ArpStatistic& statistic, const Problem& problem,
