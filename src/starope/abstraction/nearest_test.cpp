@@ -2,8 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
 #include <hwy/targets.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -140,6 +142,36 @@ TEST(NearestCentroid, RefusesWhatIsNoTable) {
   EXPECT_THROW(NearestCentroid(values, 2), InvalidArgument);
   EXPECT_THROW(NearestCentroid(values, 0), InvalidArgument);
   EXPECT_THROW(NearestCentroid({}, 1), InvalidArgument);
+}
+
+// Never more than the truth, or labels would be kept that are wrong; nearly all of it, or nothing would be gained.
+TEST(NearestCentroid, LeadsAreSharpLowerBounds) {
+  const std::int64_t d = 4, clusters = 9;
+  const std::vector<double> rows = testing::normal_numbers(500 * d, 41),
+                            centroids = testing::normal_numbers(clusters * d, 42);
+  const NearestCentroid nearest(centroids, d);
+  std::vector<Label> which, labels(500, Label{99});
+  for (Label i = 0; i < 500; i += 3) which.push_back(i);
+  std::vector<float> leads(500, -1.0F);
+  nearest.label_some(which, rows, labels, leads);
+  const std::vector<Label> expected = testing::naive_labels(rows, centroids, d);
+  for (std::size_t i = 0; i < 500; ++i) {
+    if (i % 3 != 0) {
+      EXPECT_EQ(labels[i], 99U);
+      EXPECT_EQ(leads[i], -1.0F);
+      continue;
+    }
+    EXPECT_EQ(labels[i], expected[i]);
+    std::vector<double> away;
+    const auto row = std::span(rows).subspan(i * 4, 4);
+    for (std::size_t k = 0; k < 9; ++k) {
+      away.push_back(std::sqrt(testing::squared_distance(row, std::span(centroids).subspan(k * 4, 4))));
+    }
+    std::sort(away.begin(), away.end());
+    const double lead = away[1] - away[0];
+    EXPECT_LE(static_cast<double>(leads[i]), lead) << i;
+    EXPECT_GT(static_cast<double>(leads[i]), lead - 1e-3) << i;
+  }
 }
 
 }  // namespace

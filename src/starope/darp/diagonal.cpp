@@ -1,16 +1,13 @@
 #include "starope/darp/diagonal.hpp"
 
-#include <cmath>
-
 #include "starope/stats/moments.hpp"
 
 namespace starope {
 namespace {
 
-void move(std::vector<double>& scores, double mean_plain, double share) {
-  const double members = std::round(1.0 / share);
+void leave_out(std::vector<double>& scores, double members, double plain_sum) {
   if (members < 2.0) return;
-  const double by = (moments(scores).mean() - mean_plain) / (members - 1.0);
+  const double by = (moments(scores).mean() - plain_sum / members) / (members - 1.0);
   for (double& score : scores) score += by;
 }
 
@@ -18,13 +15,14 @@ void move(std::vector<double>& scores, double mean_plain, double share) {
 
 CoalitionScores without_diagonal(CoalitionScores scores, const Bag& bag, std::span<const double> plain) {
   const Coalitions coalitions = scores.by_seed.empty() ? Coalitions::whole_bag : Coalitions::nested_and_seeds;
-  const std::vector<double> shares = coalition_shares(bag, coalitions);
-  std::vector<double> sums(shares.size());
+  const std::size_t nested = scores.nested.size();
+  std::vector<double> members(nested + scores.by_seed.size()), sums(members.size());
+  sum_over_coalitions(
+      bag, coalitions, [](std::size_t) { return 1.0; }, members);
   sum_over_coalitions(
       bag, coalitions, [&](std::size_t m) { return plain[m]; }, sums);
-  for (std::size_t q = 0; q < shares.size(); ++q) {
-    const std::size_t nested = scores.nested.size();
-    move(q < nested ? scores.nested[q] : scores.by_seed[q - nested], shares[q] * sums[q], shares[q]);
+  for (std::size_t q = 0; q < members.size(); ++q) {
+    leave_out(q < nested ? scores.nested[q] : scores.by_seed[q - nested], members[q], sums[q]);
   }
   return scores;
 }
