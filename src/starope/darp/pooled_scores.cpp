@@ -27,7 +27,7 @@ class EpisodeScorer {
         omega_(shares_.size() * tables.mass_stride),
         omega_sum_(shares_.size()) {
     for (StateSums* sums : {&here_, &next_}) {
-      sums->values.resize(shares_.size() * tables.value_stride);
+      sums->values.resize(shares_.size() * tables.value_stride + row_lanes);  // see bracket_sum
       sums->reward.resize(shares_.size());
     }
   }

@@ -82,7 +82,7 @@ PooledTables pooled_tables(const Bag& bag, const Problem& problem, std::span<con
   PooledTables tables;
   tables.horizon = static_cast<std::size_t>(problem.horizon()->steps());
   tables.mass_stride = padded_to_lanes(tables.horizon);
-  tables.value_stride = tables.mass_stride + row_lanes;
+  tables.value_stride = padded_to_lanes(tables.horizon + 1);
   tables.first_cell.push_back(0);
   for (const Labels& member : bag.members) {
     tables.first_cell.push_back(tables.first_cell.back() + static_cast<std::uint32_t>(member.cells));

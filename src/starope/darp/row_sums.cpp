@@ -49,6 +49,33 @@ HWY_INLINE void store(const hn::Vec<Tag> (&sum)[count], double* to) {
   for (std::size_t v = 0; v < count; ++v) hn::StoreU(sum[v], Tag(), to + v * hn::Lanes(Tag()));
 }
 
+// As many seeds as `auto` takes unless told otherwise: their sums and the total stay in registers, so that every row is
+// read once.
+constexpr std::size_t common_seeds = 6;
+
+template <bool scaled>
+HWY_INLINE void sum_columns_once(const RowSums& s, std::size_t k, double* nested, double* by_seed) {
+  constexpr std::size_t count = 2;
+  const Tag tag;
+  const std::size_t lanes = hn::Lanes(tag);
+  hn::Vec<Tag> sum[count], of_seed[common_seeds][count];
+  set_to_zero(sum);
+  for (auto& seed : of_seed) set_to_zero(seed);
+  for (std::size_t l = 0; l < s.levels; ++l) {
+    for (std::size_t seed = 0; seed < common_seeds; ++seed) {
+      const std::size_t m = seed * s.levels + l;
+      const double* const row = s.table + s.rows[m] * s.stride + k;
+      for (std::size_t v = 0; v < count; ++v) {
+        const auto values = load_row<scaled>(s, m, row, v * lanes);
+        sum[v] = hn::Add(sum[v], values);
+        of_seed[seed][v] = hn::Add(of_seed[seed][v], values);
+      }
+    }
+    store(sum, nested + l * s.width + k);
+  }
+  for (std::size_t seed = 0; seed < common_seeds; ++seed) store(of_seed[seed], by_seed + seed * s.width + k);
+}
+
 // Level by level, finest first: the nested sums are what has been added up so far, and the total is the last of them.
 template <bool scaled, std::size_t count>
 HWY_INLINE void sum_columns(const RowSums& s, std::size_t k, double* total) {
@@ -86,6 +113,9 @@ template <bool scaled>
 HWY_INLINE void sum_all_columns_nested(const RowSums& s, double* nested, double* by_seed) {
   const std::size_t lanes = hn::Lanes(Tag());
   std::size_t k = 0;
+  if (s.seeds == common_seeds) {
+    for (; k + 2 * lanes <= s.width; k += 2 * lanes) sum_columns_once<scaled>(s, k, nested, by_seed);
+  }
   for (; k + side_by_side * lanes <= s.width; k += side_by_side * lanes) {
     sum_columns_nested<scaled, side_by_side>(s, k, nested, by_seed);
   }

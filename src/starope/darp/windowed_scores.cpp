@@ -107,7 +107,9 @@ class EpisodeScorer {
   // Sums of V over the members, for all states of the episode and the one that follows.
   void sum_values(const LoggedEpisode& episode) {
     const std::size_t states = static_cast<std::size_t>(episode.length()) + 1;
-    if (values_.size() < states * tables_.value_stride) values_.resize(states * tables_.value_stride);
+    // Windows read up to row_lanes - 1 numbers further than bracket_sum does.
+    const std::size_t size = states * tables_.value_stride + 2 * row_lanes;
+    if (values_.size() < size) values_.resize(size);
     for (std::size_t t = 0; t < states; ++t) {
       std::int64_t row = episode.first_row + static_cast<std::int64_t>(t);
       if (t + 1 == states) {
