@@ -120,6 +120,10 @@ Bag make_bag(const BagFeatures& features, const Problem& problem, const BagOptio
   const std::vector<std::int64_t> counted = counted_points(features, problem);
   const MemberFit fit(features, counted, options);
   Bag bag{.ladder = options.ladder, .seeds = static_cast<std::size_t>(options.seeds), .members = {}};
+  if (!features.point_of_row.empty()) {
+    bag.point_of_row = features.point_of_row;
+    bag.points = static_cast<std::int64_t>(features.values.size()) / features.dimension;
+  }
   bag.members.resize(bag.seeds * bag.levels());
   const auto levels = static_cast<std::int64_t>(bag.levels());
   parallel_for(static_cast<std::int64_t>(bag.members.size()), threads, [&](std::int64_t m) {

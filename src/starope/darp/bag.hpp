@@ -26,6 +26,9 @@ struct Bag {
   std::size_t seeds = 0;
   // Seed by seed, finest level first, so that sums over the finest levels are prefixes: member s * levels() + l.
   std::vector<Labels> members{};
+  // Rows of the same point (0 .. points-1) have the same labels in all members. Empty: nothing is known of that.
+  std::vector<std::int32_t> point_of_row{};
+  std::int64_t points = 0;
 
   std::size_t levels() const noexcept { return ladder.size(); }
 };

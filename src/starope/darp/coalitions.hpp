@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "starope/base/types.hpp"
@@ -74,8 +75,9 @@ inline void cells_of_row(const Bag& bag, std::span<const std::uint32_t> first_ce
 
 // Sums a quantity (a number, or anything with +=) over the members of every coalition: out[q] in the order of
 // coalition_shares.
-template <class Quantity, class Sum>
-void sum_over_coalitions(const Bag& bag, Coalitions coalitions, const Quantity& of_member, std::vector<Sum>& out) {
+template <class Quantity, class Sums>
+void sum_over_coalitions(const Bag& bag, Coalitions coalitions, const Quantity& of_member, Sums&& out) {
+  using Sum = std::decay_t<decltype(out[0])>;
   std::fill(out.begin(), out.end(), Sum{});
   for (std::size_t s = 0; s < bag.seeds; ++s) {
     Sum run{};

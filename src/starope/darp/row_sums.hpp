@@ -31,8 +31,8 @@ void sum_rows(const RowSums& sums, double* total);
 void sum_rows_nested(const RowSums& sums, double* nested, double* by_seed);
 
 // sum over k < count of omega[k] * (gamma * next[k + 1] - (here[k] - reward)); next may be null: nothing follows.
-// omega is padded with zeros up to a multiple of row_lanes. here and next are read just as far, next by one number more:
-// behind count they may hold anything finite, such as the row that follows.
+// omega is padded with zeros up to a multiple of row_lanes. here and next are read just as far, next by one number
+// more: behind count they may hold anything finite, such as the row that follows.
 double bracket_sum(const double* omega, const double* next, const double* here, double reward, double gamma,
                    std::size_t count);
 

@@ -7,6 +7,7 @@
 #include "starope/darp/coalitions.hpp"
 #include "starope/darp/outcome.hpp"
 #include "starope/darp/row_sums.hpp"
+#include "starope/darp/state_sums.hpp"
 #include "starope/parallel/parallel_for.hpp"
 
 namespace starope {
@@ -65,19 +66,12 @@ struct EpisodeParts {
 
 class EpisodeScorer {
  public:
-  EpisodeScorer(const Bag& bag, const PooledTables& tables, const Window& window, const std::vector<double>& per_window)
-      : bag_(bag),
-        tables_(tables),
-        window_(window),
-        per_window_(per_window),
-        share_(1.0 / static_cast<double>(bag.members.size())),
-        cells_(bag.members.size()),
-        factors_(bag.members.size()),
-        omega_(tables.mass_stride) {}
+  EpisodeScorer(const StateSums& sums, const PooledTables& tables, const Window& window, double share)
+      : look_(sums), tables_(tables), window_(window), share_(share), omega_(tables.mass_stride) {}
 
   EpisodeParts score(const LoggedEpisode& episode) {
-    sum_values(episode);
-    EpisodeParts parts{.score = share_ * values_of(0)[0]};
+    look_at_states(episode);
+    EpisodeParts parts{.score = share_ * values_[0][0]};
     opening(episode, parts);
     double discount = 1.0;
     for (std::int64_t j = 1; j < window_.length; ++j) discount *= window_.gamma;
@@ -90,36 +84,16 @@ class EpisodeScorer {
   }
 
  private:
-  const double* values_of(std::int64_t t) const {
-    return values_.data() + static_cast<std::size_t>(t) * tables_.value_stride;
-  }
-
-  RowSums sums_over(const std::vector<double>& table, std::size_t stride, const double* factors) const {
-    return {.table = table.data(),
-            .stride = stride,
-            .width = stride,
-            .rows = cells_.data(),
-            .factors = factors,
-            .levels = bag_.levels(),
-            .seeds = bag_.seeds};
-  }
+  const double* values_of(std::int64_t t) const { return values_[static_cast<std::size_t>(t)]; }
 
   // Sums of V over the members, for all states of the episode and the one that follows.
-  void sum_values(const LoggedEpisode& episode) {
-    const std::size_t states = static_cast<std::size_t>(episode.length()) + 1;
-    // Windows read up to row_lanes - 1 numbers further than bracket_sum does.
-    const std::size_t size = states * tables_.value_stride + 2 * row_lanes;
-    if (values_.size() < size) values_.resize(size);
-    for (std::size_t t = 0; t < states; ++t) {
-      std::int64_t row = episode.first_row + static_cast<std::int64_t>(t);
-      if (t + 1 == states) {
-        const StepOutcome last = outcome_of(episode, episode.length() - 1);
-        if (!last.next_row) break;
-        row = *last.next_row;
-      }
-      cells_of_row(bag_, tables_.first_cell, row, cells_);
-      sum_rows(sums_over(tables_.values, tables_.value_stride, nullptr), values_.data() + t * tables_.value_stride);
+  void look_at_states(const LoggedEpisode& episode) {
+    values_.clear();
+    for (std::int64_t row = episode.first_row; row < episode.first_row + episode.length(); ++row) {
+      values_.push_back(look_.values(row, values_.size()).values);
     }
+    const StepOutcome last = outcome_of(episode, episode.length() - 1);
+    if (last.next_row) values_.push_back(look_.values(*last.next_row, values_.size()).values);
   }
 
   // r_t + g Vbar_{k+1}(s_{t+1}) - Vbar_k(s_t)
@@ -143,11 +117,8 @@ class EpisodeScorer {
   }
 
   double correction(const LoggedEpisode& episode, std::int64_t u) {
-    cells_of_row(bag_, tables_.first_cell, episode.first_row + u, cells_);
-    for (std::size_t m = 0; m < cells_.size(); ++m) factors_[m] = per_window_[cells_[m]];
-    sum_rows(sums_over(tables_.mass, tables_.mass_stride, factors_.data()), omega_.data());
     const std::size_t count = tables_.horizon - static_cast<std::size_t>(window_.length) + 1;
-    std::fill(omega_.begin() + static_cast<std::ptrdiff_t>(count), omega_.end(), 0.0);
+    std::copy_n(look_.mass(episode.first_row + u).omega, count, omega_.begin());  // and zeros behind
     const std::int64_t t = u + window_.length - 1;
     const auto ahead = static_cast<std::size_t>(window_.length - 1);
     const bool goes_on = outcome_of(episode, t).next_row.has_value();
@@ -156,13 +127,12 @@ class EpisodeScorer {
                        episode.rewards[static_cast<std::size_t>(t)] / share_, window_.gamma, count);
   }
 
-  const Bag& bag_;
+  StateSums::Look look_;
   const PooledTables& tables_;
   const Window& window_;
-  const std::vector<double>& per_window_;
   double share_;
-  std::vector<std::uint32_t> cells_;
-  std::vector<double> factors_, omega_, values_;
+  std::vector<double> omega_;
+  std::vector<const double*> values_{};
 };
 
 // Adds the first steps: e_t + n p_it / P_t (residual - e_t), times g^t, with e_t the weighted mean residual.
@@ -194,11 +164,13 @@ std::vector<double> windowed_scores(const Bag& bag, const PooledTables& tables, 
   STAROPE_ASSERT(length >= 1 && length <= static_cast<std::int64_t>(row_lanes));
   const Window window{
       .length = length, .horizon = static_cast<std::int64_t>(tables.horizon), .gamma = problem.discount().gamma()};
-  const std::vector<double> shares = per_window(bag, tables, problem, window, threads);
+  const std::vector<double> factors = per_window(bag, tables, problem, window, threads);
+  const StateSums sums(bag, tables, Coalitions::whole_bag, factors, threads);
+  const double share = 1.0 / static_cast<double>(bag.members.size());
   constexpr std::int64_t episodes_per_job = 64;
   std::vector<EpisodeParts> parts(static_cast<std::size_t>(problem.episodes()));
   parallel_for((problem.episodes() + episodes_per_job - 1) / episodes_per_job, threads, [&](std::int64_t job) {
-    EpisodeScorer scorer(bag, tables, window, shares);
+    EpisodeScorer scorer(sums, tables, window, share);
     const std::int64_t first = job * episodes_per_job;
     for (std::int64_t i = first; i < std::min(problem.episodes(), first + episodes_per_job); ++i) {
       parts[static_cast<std::size_t>(i)] = scorer.score(problem.episode(i));

@@ -105,6 +105,8 @@ Bag mixed_bag(const Stage& stage, const BagFeatures& features) {
   Bag more = stage.bag(with_history(features, stage.problem), with, 1);
   bag.seeds += more.seeds;
   for (Labels& member : more.members) bag.members.push_back(std::move(member));
+  bag.point_of_row.clear();  // the same state may have another history
+  bag.points = 0;
   return bag;
 }
 
