@@ -76,19 +76,6 @@ double move_centroids(const ClusterSums& sums, std::vector<double>& centroids) {
   return std::sqrt(most);
 }
 
-// As RepeatedAssignment, for bits: every round looks at every point.
-class BitRounds {
- public:
-  explicit BitRounds(const BitPoints& points) : points_(points) {}
-  ClusterSums assign(std::span<const double> centroids, std::span<Label> labels, Threads threads) {
-    return assign_points(points_, centroids, labels, threads);
-  }
-  void changed() {}
-
- private:
-  const BitPoints& points_;
-};
-
 template <class Rounds, class SomePoints>
 LloydFit run(const SomePoints& points, std::vector<double> initial_centroids, const LloydOptions& options) {
   check(points, initial_centroids, options);
@@ -113,7 +100,7 @@ LloydFit lloyd(const Points& points, std::vector<double> initial_centroids, cons
 }
 
 LloydFit lloyd(const BitPoints& points, std::vector<double> initial_centroids, const LloydOptions& options) {
-  return run<BitRounds>(points, std::move(initial_centroids), options);
+  return run<RepeatedBitAssignment>(points, std::move(initial_centroids), options);
 }
 
 }  // namespace starope

@@ -35,6 +35,7 @@ struct BitScoreTask {
   const float* by_feature;
   const float* half_norms;
   std::size_t width;
+  std::size_t clusters;       // the first ones of the width
   const std::uint32_t* bits;  // the set ones
   std::size_t bit_count;
   float lead;     // how far behind the best a centroid must be not to be a candidate
@@ -44,6 +45,7 @@ struct BitScores {
   std::size_t first;       // candidate
   std::size_t candidates;  // how many
   float limit;             // candidates have scores up to this
+  float least, next;       // score; that of the best one that is no candidate
 };
 
 }  // namespace starope::detail
@@ -59,7 +61,8 @@ BitScores score_bits(const BitScoreTask& task) {
   const std::size_t lanes = hn::Lanes(f);
   const std::size_t step = group_vectors * lanes;
   auto least = hn::Set(f, __FLT_MAX__);
-  for (std::size_t k = 0; k < task.width; k += step) {
+  std::size_t end = 0;  // of the scores: whole groups, no more of them than there are clusters
+  for (std::size_t k = 0; k < task.clusters; k += step) {
     auto a = hn::LoadU(f, task.half_norms + k);
     auto b = hn::LoadU(f, task.half_norms + k + lanes);
     for (std::size_t i = 0; i < task.bit_count; ++i) {
@@ -70,15 +73,21 @@ BitScores score_bits(const BitScoreTask& task) {
     hn::StoreU(a, f, task.scores + k);
     hn::StoreU(b, f, task.scores + k + lanes);
     least = hn::Min(least, hn::Min(a, b));
+    end = k + step;
   }
-  BitScores found{0, 0, hn::GetLane(hn::MinOfLanes(f, least)) + task.lead};
+  BitScores found{0, 0, 0.0F, hn::GetLane(hn::MinOfLanes(f, least)), 0.0F};
+  found.limit = found.least + task.lead;
   const auto limit = hn::Set(f, found.limit);
-  for (std::size_t k = task.width; k > 0; k -= lanes) {  // from behind: the first one found stays
-    const auto near = hn::Le(hn::LoadU(f, task.scores + k - lanes), limit);
+  auto next = hn::Set(f, __FLT_MAX__);
+  for (std::size_t k = end; k > 0; k -= lanes) {  // from behind: the first one found stays
+    const auto score = hn::LoadU(f, task.scores + k - lanes);
+    const auto near = hn::Le(score, limit);
+    next = hn::Min(next, hn::IfThenElse(near, hn::Set(f, __FLT_MAX__), score));
     if (hn::AllFalse(f, near)) continue;
     found.candidates += hn::CountTrue(f, near);
     found.first = k - lanes + static_cast<std::size_t>(hn::FindFirstTrue(f, near));
   }
+  found.next = hn::GetLane(hn::MinOfLanes(f, next));
   return found;
 }
 
@@ -130,6 +139,13 @@ Label plain_nearest(std::span<const std::uint64_t> row, std::span<const double> 
   return best;
 }
 
+// A lower bound of |x - second| - |x - nearest|, from |x - c_k|^2 = m + 2 s(k) for a row of m set bits. The scores are
+// off by at most E each and `slack` is 3 E; what it leaves over is far more than the rounding here.
+double lower_bound_of_lead(double m, double least, double next, double slack) {
+  const double nearest = std::sqrt(std::max(0.0, m + 2.0 * least + slack));
+  return std::max(0.0, std::sqrt(std::max(0.0, m + 2.0 * next - slack)) - nearest);
+}
+
 bool small_integer(double x) {
   return std::abs(x) <= 1.0 && x == std::trunc(x);
 }
@@ -168,6 +184,19 @@ NearestBits::NearestBits(std::span<const double> centroids, std::int64_t dimensi
 
 void NearestBits::label(const BitPoints& points, std::span<Label> labels) const {
   STAROPE_ASSERT(points.dimension == dimension_ && static_cast<std::size_t>(points.count()) == labels.size());
+  look(nullptr, labels.size(), points, labels.data(), nullptr);
+}
+
+void NearestBits::label_some(std::span<const Label> which, const BitPoints& points, std::span<Label> labels,
+                             std::span<double> leads) const {
+  STAROPE_ASSERT(points.dimension == dimension_ && static_cast<std::size_t>(points.count()) == labels.size());
+  STAROPE_ASSERT(leads.size() == which.size());
+  look(which.data(), which.size(), points, labels.data(), leads.data());
+}
+
+// which: null for the first `count` points; leads: null where they are not wanted.
+void NearestBits::look(const Label* which, std::size_t count, const BitPoints& points, Label* labels,
+                       double* leads) const {
   const auto d = static_cast<std::size_t>(dimension_);
   const std::size_t words = points.words_per_row();
   std::vector<std::uint32_t> bits(d);
@@ -175,12 +204,15 @@ void NearestBits::label(const BitPoints& points, std::span<Label> labels) const 
   detail::BitScoreTask task{.by_feature = by_feature_.data(),
                             .half_norms = half_norms_.data(),
                             .width = width_,
+                            .clusters = static_cast<std::size_t>(clusters()),
                             .bits = bits.data(),
                             .bit_count = 0,
                             .lead = 0.0F,
                             .scores = scores.data()};
-  for (std::size_t i = 0; i < labels.size(); ++i) {
+  for (std::size_t n = 0; n < count; ++n) {
+    const std::size_t i = which == nullptr ? n : which[n];
     const auto row = points.words.subspan(i * words, words);
+    if (leads != nullptr) leads[n] = 0.0;
     if (by_feature_.empty()) {
       labels[i] = plain_nearest(row, centroids_, d, [](std::size_t) { return true; });
       continue;
@@ -188,11 +220,13 @@ void NearestBits::label(const BitPoints& points, std::span<Label> labels) const 
     task.bit_count = 0;
     for_each_set_bit(row, [&](std::size_t j) { bits[task.bit_count++] = static_cast<std::uint32_t>(j); });
     const auto m = static_cast<double>(task.bit_count);
-    if (!exact_) task.lead = static_cast<float>(3.0 * (m + 3.0) * 0x1p-24 * (largest_norm_ + m)) + FLT_MIN;
+    const double slack = 3.0 * (m + 3.0) * 0x1p-24 * (largest_norm_ + m) + double{FLT_MIN};
+    if (!exact_) task.lead = static_cast<float>(slack);
     const detail::BitScores found = HWY_DYNAMIC_DISPATCH(detail::score_bits)(task);
     labels[i] = found.candidates == 1 || exact_
                     ? static_cast<Label>(found.first)
                     : plain_nearest(row, centroids_, d, [&](std::size_t k) { return scores[k] <= found.limit; });
+    if (leads != nullptr && found.candidates == 1) leads[n] = lower_bound_of_lead(m, found.least, found.next, slack);
   }
 }
 
