@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 #include "starope/abstraction/nearest.hpp"
 #include "starope/abstraction/nearest_bits.hpp"
@@ -11,45 +12,99 @@
 namespace starope {
 namespace {
 
-// D: the dimension, where the compiler shall know it; 0 where it need not.
-template <std::size_t D>
-void add_points(const Points& points, std::int64_t first, std::span<const Label> labels, const double* centroids,
-                ClusterSums& sums) {
-  const std::size_t d = D == 0 ? static_cast<std::size_t>(points.dimension) : D;
-  const double* row = points.values.data() + static_cast<std::size_t>(first) * d;
-  const double* weights = points.weights.empty() ? nullptr : points.weights.data() + first;
-  double inertia = 0.0;
-  for (std::size_t i = 0; i < labels.size(); ++i, row += d) {
-    const std::size_t k = labels[i];
-    const double* centroid = centroids + k * d;
-    double* sum = sums.sum.data() + k * d;
-    const double weight = weights == nullptr ? 1.0 : weights[i];
-    double distance = 0.0;
-    for (std::size_t j = 0; j < d; ++j) {
-      const double away = row[j] - centroid[j];
-      distance += away * away;
-      sum[j] += weight * row[j];
-    }
-    sums.weight[k] += weight;
-    inertia += weight * distance;
+// A block of points and their labels, from point `first` on.
+struct Block {
+  const Points& points;
+  std::int64_t first;
+  std::span<const Label> labels;
+
+  const double* row(std::size_t i) const {
+    return points.values.data() + (static_cast<std::size_t>(first) + i) * static_cast<std::size_t>(points.dimension);
   }
-  sums.inertia += inertia;
+  double weight(std::size_t i) const {
+    return points.weights.empty() ? 1.0 : points.weights[static_cast<std::size_t>(first) + i];
+  }
+};
+
+// Calls body(D) with the dimension as a constant where the compiler shall know it, with 0 where it need not.
+template <class Body>
+auto for_dimension(std::int64_t dimension, const Body& body) {
+  switch (dimension) {
+    case 1:
+      return body(std::integral_constant<std::size_t, 1>{});
+    case 2:
+      return body(std::integral_constant<std::size_t, 2>{});
+    case 3:
+      return body(std::integral_constant<std::size_t, 3>{});
+    case 4:
+      return body(std::integral_constant<std::size_t, 4>{});
+    default:
+      return body(std::integral_constant<std::size_t, 0>{});
+  }
 }
 
-void add_block(const Points& points, std::int64_t first, std::span<const Label> labels, const double* centroids,
-               ClusterSums& sums) {
-  switch (points.dimension) {
-    case 1:
-      return add_points<1>(points, first, labels, centroids, sums);
-    case 2:
-      return add_points<2>(points, first, labels, centroids, sums);
-    case 3:
-      return add_points<3>(points, first, labels, centroids, sums);
-    case 4:
-      return add_points<4>(points, first, labels, centroids, sums);
-    default:
-      return add_points<0>(points, first, labels, centroids, sums);
+// Adds the points number(0), number(1), ... of the block to the sums of their clusters, in this order.
+template <class Number>
+void add_points(const Block& block, std::size_t count, const Number& number, ClusterSums& sums) {
+  for_dimension(block.points.dimension, [&](auto known) {
+    const std::size_t d = known == 0 ? static_cast<std::size_t>(block.points.dimension) : known;
+    for (std::size_t n = 0; n < count; ++n) {
+      const std::size_t i = number(n), k = block.labels[i];
+      const double* row = block.row(i);
+      double* sum = sums.sum.data() + k * d;
+      const double weight = block.weight(i);
+      for (std::size_t j = 0; j < d; ++j) sum[j] += weight * row[j];
+      sums.weight[k] += weight;
+    }
+  });
+}
+
+void add_all_points(const Block& block, ClusterSums& sums) {
+  add_points(
+      block, block.labels.size(), [](std::size_t i) { return i; }, sums);
+}
+
+// Brings the sums of a block up to date in which the points `which` had the labels `old`. The sum of a cluster whose
+// points are the same as before has the same bits; the others are added up again.
+void update_sums(const Block& block, std::span<const Label> which, std::span<const Label> old, ClusterSums& sums) {
+  std::vector<std::uint8_t> stale(sums.weight.size(), 0);
+  bool any = false;
+  for (std::size_t n = 0; n < which.size(); ++n) {
+    const Label now = block.labels[which[n]];
+    if (now == old[n]) continue;
+    any = true;
+    stale[now] = stale[old[n]] = 1;
   }
+  if (!any) return;
+  const std::size_t d = sums.sum.size() / sums.weight.size();
+  for (std::size_t k = 0; k < stale.size(); ++k) {
+    if (stale[k] == 0) continue;
+    sums.weight[k] = 0.0;
+    std::fill_n(sums.sum.begin() + static_cast<std::ptrdiff_t>(k * d), d, 0.0);
+  }
+  std::vector<Label> members(block.labels.size());
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < block.labels.size(); ++i) {
+    members[count] = static_cast<Label>(i);
+    count += stale[block.labels[i]];
+  }
+  add_points(
+      block, count, [&](std::size_t n) { return std::size_t{members[n]}; }, sums);
+}
+
+double inertia_of(const Block& block, std::span<const double> centroids) {
+  return for_dimension(block.points.dimension, [&](auto known) {
+    const std::size_t d = known == 0 ? static_cast<std::size_t>(block.points.dimension) : known;
+    double inertia = 0.0;
+    for (std::size_t i = 0; i < block.labels.size(); ++i) {
+      const double* row = block.row(i);
+      const double* centroid = centroids.data() + block.labels[i] * d;
+      double distance = 0.0;
+      for (std::size_t j = 0; j < d; ++j) distance += (row[j] - centroid[j]) * (row[j] - centroid[j]);
+      inertia += block.weight(i) * distance;
+    }
+    return inertia;
+  });
 }
 
 // The sums of bits are whole numbers, so they are exact.
@@ -113,7 +168,9 @@ ClusterSums assign_points(const Points& points, std::span<const double> centroid
         const auto mine = labels.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first));
         nearest.label(points.rows(first, last), mine);
         ClusterSums part(nearest.clusters(), points.dimension);
-        add_block(points, first, mine, centroids.data(), part);
+        const Block block{.points = points, .first = first, .labels = mine};
+        add_all_points(block, part);
+        part.inertia = inertia_of(block, centroids);
         return part;
       },
       [&](ClusterSums&& part) { total += part; });
@@ -167,6 +224,19 @@ void LabelLeads::set(std::size_t first, std::span<const Label> which, std::span<
   }
 }
 
+RepeatedAssignment::Relabelled RepeatedAssignment::relabel(const NearestCentroid& nearest, std::int64_t first,
+                                                           std::span<Label> labels, double rounding) {
+  const auto from = static_cast<std::size_t>(first);
+  Relabelled result{.which = leads_.open(from, labels, rounding), .old = {}};
+  result.old.reserve(result.which.size());
+  for (const Label i : result.which) result.old.push_back(labels[i]);
+  std::vector<float> leads(result.which.size());
+  nearest.label_some(result.which, points_.rows(first, first + static_cast<std::int64_t>(labels.size())), labels,
+                     leads);
+  leads_.set<float>(from, result.which, labels, leads);
+  return result;
+}
+
 ClusterSums RepeatedAssignment::assign(std::span<const double> centroids, std::span<Label> labels, Threads threads) {
   STAROPE_ASSERT(static_cast<std::int64_t>(labels.size()) == points_.count());
   const NearestCentroid nearest(centroids, points_.dimension);
@@ -174,28 +244,53 @@ ClusterSums RepeatedAssignment::assign(std::span<const double> centroids, std::s
   if (!leads_.known() || centroids_.size() != centroids.size()) {
     leads_.start(labels.size(), centroids.size() / d);
     std::fill(labels.begin(), labels.end(), Label{0});
+    blocks_.clear();
   } else {
     leads_.move(centroids_, centroids, d);
+  }
+  // The sums of the blocks are kept where they take less than half of the memory of the points.
+  const bool keep = 2 * (centroids.size() + centroids.size() / d) < static_cast<std::size_t>(points_per_block) * d;
+  const bool kept = keep && !blocks_.empty();
+  if (keep && !kept) {
+    blocks_.assign(static_cast<std::size_t>(point_blocks(points_.count())),
+                   ClusterSums(nearest.clusters(), points_.dimension));
   }
   // A lead that is no more than rounding is none.
   double size = 0.0;
   for (const double x : centroids) size = std::max(size, std::abs(x));
   const double rounding = 1e-6 * static_cast<double>(d) * size;
+  struct Part {
+    const ClusterSums* kept;
+    ClusterSums fresh;
+    double inertia;
+  };
   ClusterSums total(nearest.clusters(), points_.dimension);
   merge_point_blocks(
       points_.count(), threads,
       [&](std::int64_t first, std::int64_t last) {
-        const auto from = static_cast<std::size_t>(first), count = static_cast<std::size_t>(last - first);
-        const auto mine = labels.subspan(from, count);
-        const std::vector<Label> open = leads_.open(from, mine, rounding);
-        std::vector<float> leads(open.size());
-        nearest.label_some(open, points_.rows(first, last), mine, leads);
-        leads_.set<float>(from, open, mine, leads);
-        ClusterSums part(nearest.clusters(), points_.dimension);
-        add_block(points_, first, mine, centroids.data(), part);
+        const auto mine = labels.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first));
+        const Relabelled relabelled = relabel(nearest, first, mine, rounding);
+        const Block block{.points = points_, .first = first, .labels = mine};
+        Part part{.kept = nullptr, .fresh = ClusterSums(0, 0), .inertia = 0.0};
+        if (inertia_) part.inertia = inertia_of(block, centroids);
+        if (!keep) {
+          part.fresh = ClusterSums(nearest.clusters(), points_.dimension);
+          add_all_points(block, part.fresh);
+          return part;
+        }
+        ClusterSums& sums = blocks_[static_cast<std::size_t>(first / points_per_block)];
+        if (kept) {
+          update_sums(block, relabelled.which, relabelled.old, sums);
+        } else {
+          add_all_points(block, sums);
+        }
+        part.kept = &sums;
         return part;
       },
-      [&](ClusterSums&& part) { total += part; });
+      [&](Part&& part) {
+        total += part.kept != nullptr ? *part.kept : part.fresh;
+        total.inertia += part.inertia;
+      });
   centroids_.assign(centroids.begin(), centroids.end());
   return total;
 }
@@ -257,7 +352,7 @@ ClusterSums RepeatedBitAssignment::assign(std::span<const double> centroids, std
           add_bits(points_.row(move.point), labels[static_cast<std::size_t>(move.point)], 1.0, sums_);
         }
       });
-  sums_.inertia = inertia_of_bits(sums_, centroids);
+  if (inertia_) sums_.inertia = inertia_of_bits(sums_, centroids);
   centroids_.assign(centroids.begin(), centroids.end());
   return sums_;
 }

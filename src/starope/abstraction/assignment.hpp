@@ -6,6 +6,7 @@
 
 #include "starope/abstraction/bit_points.hpp"
 #include "starope/abstraction/labels.hpp"
+#include "starope/abstraction/nearest.hpp"
 #include "starope/abstraction/points.hpp"
 #include "starope/base/types.hpp"
 
@@ -17,7 +18,7 @@ struct ClusterSums {
 
   std::vector<double> weight;  // per cluster
   std::vector<double> sum;     // clusters x dimension: of weight * point
-  double inertia = 0.0;        // of weight * squared distance from the centroid
+  double inertia = 0.0;        // of weight * squared distance from the centroid; 0 where it is not wanted
 
   ClusterSums& operator+=(const ClusterSums& other) noexcept;
   std::int64_t clusters() const noexcept { return static_cast<std::int64_t>(weight.size()); }
@@ -53,31 +54,41 @@ class LabelLeads {
 };
 
 // The same again and again, with centroids that move less and less: what the last round has seen tells for most points
-// that their label must stay. The same bits as assign_points.
+// that their label must stay, and for most clusters of most blocks that their sum must. The same bits as assign_points.
 class RepeatedAssignment {
  public:
-  explicit RepeatedAssignment(const Points& points) : points_(points) {}
+  explicit RepeatedAssignment(const Points& points, bool inertia = true) : points_(points), inertia_(inertia) {}
 
   // The labels must be those of the last call, or changed() must have been called.
   ClusterSums assign(std::span<const double> centroids, std::span<Label> labels, Threads threads);
   void changed() { leads_.forget(); }
 
  private:
+  // Labels the points of a block that may have another one now, and returns the old labels of all of them.
+  struct Relabelled {
+    std::vector<Label> which, old;
+  };
+  Relabelled relabel(const NearestCentroid& nearest, std::int64_t first, std::span<Label> labels, double rounding);
+
   Points points_;
+  bool inertia_;
   std::vector<double> centroids_{};  // of the last round
   LabelLeads leads_{};
+  std::vector<ClusterSums> blocks_{};  // of the last round; empty where they would be too large
 };
 
 // The same for bits. Their sums are whole numbers, so they follow the points that change their cluster, exactly.
 class RepeatedBitAssignment {
  public:
-  explicit RepeatedBitAssignment(const BitPoints& points) : points_(points), sums_(0, 0) {}
+  explicit RepeatedBitAssignment(const BitPoints& points, bool inertia = true)
+      : points_(points), inertia_(inertia), sums_(0, 0) {}
 
   ClusterSums assign(std::span<const double> centroids, std::span<Label> labels, Threads threads);
   void changed() { leads_.forget(); }
 
  private:
   BitPoints points_;
+  bool inertia_;
   std::vector<double> centroids_{};  // of the last round
   LabelLeads leads_{};
   ClusterSums sums_;

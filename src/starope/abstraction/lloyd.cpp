@@ -82,10 +82,10 @@ LloydFit run(const SomePoints& points, std::vector<double> initial_centroids, co
   const double limit = options.tolerance > 0.0 ? options.tolerance * spread_of(points, options.threads) : 0.0;
   LloydFit fit{.centroids = std::move(initial_centroids)};
   std::vector<Label> labels(static_cast<std::size_t>(points.count()));
-  Rounds rounds(points);
+  Rounds rounds(points, options.inertia);
   while (fit.iterations < options.max_iterations && !fit.converged) {
     ClusterSums sums = rounds.assign(fit.centroids, labels, options.threads);
-    fit.inertia.push_back(sums.inertia);
+    if (options.inertia) fit.inertia.push_back(sums.inertia);
     if (options.empty == EmptyClusters::repair && fill_empty_clusters(points, labels, sums) > 0) rounds.changed();
     fit.converged = move_centroids(sums, fit.centroids) <= limit;
     ++fit.iterations;
