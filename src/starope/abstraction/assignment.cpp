@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "starope/abstraction/nearest.hpp"
 #include "starope/abstraction/nearest_bits.hpp"
@@ -43,6 +44,20 @@ auto for_dimension(std::int64_t dimension, const Body& body) {
   }
 }
 
+// sum += weight * row, written out where the compiler knows the dimension D: it would keep the loop.
+template <std::size_t D>
+void add_row(double weight, const double* row, double* sum, std::size_t d) {
+  if constexpr (D == 0) {
+    for (std::size_t j = 0; j < d; ++j) sum[j] += weight * row[j];
+  } else {
+    [&]<std::size_t... J>(std::index_sequence<J...>) {
+      const double x[D] = {row[J]...};
+      ((sum[J] += weight * x[J]), ...);
+    }
+    (std::make_index_sequence<D>());
+  }
+}
+
 // Adds the points number(0), number(1), ... of the block to the sums of their clusters, in this order.
 template <class Number>
 void add_points(const Block& block, std::size_t count, const Number& number, ClusterSums& sums) {
@@ -53,7 +68,7 @@ void add_points(const Block& block, std::size_t count, const Number& number, Clu
       const double* row = block.row(i);
       double* sum = sums.sum.data() + k * d;
       const double weight = block.weight(i);
-      for (std::size_t j = 0; j < d; ++j) sum[j] += weight * row[j];
+      add_row<known>(weight, row, sum, d);
       sums.weight[k] += weight;
     }
   });
