@@ -28,7 +28,7 @@ namespace starope::detail {
 
 inline constexpr std::size_t lanes_at_most = 16;  // floats in a vector; longer ones are not used to the full
 inline constexpr std::size_t group_vectors = 2;
-inline constexpr std::size_t bits_at_once = 4;
+inline constexpr std::size_t bits_at_once = 3;
 inline constexpr std::size_t group_floats = group_vectors * lanes_at_most;  // the width of the table is a multiple
 
 // Plain pointers: code that is compiled for several instruction sets must not instantiate shared templates.
@@ -65,22 +65,23 @@ namespace hn = hwy::HWY_NAMESPACE;
 // The numbers of the set bits, and how many there are. The first few of every word are written whether they are set or
 // not: most words hold no more, and no branch depends on how many.
 HWY_INLINE std::size_t list_bits(const BitScoreTask& task) {
-  std::size_t count = 0;
+  constexpr std::uint64_t never_zero = std::uint64_t{1} << 63U;
+  std::uint32_t* HWY_RESTRICT out = task.bits;
   for (std::size_t w = 0; w < task.words; ++w) {
-    std::uint64_t left = task.row[w];
-    std::uint32_t* HWY_RESTRICT out = task.bits + count;
-    const auto base = static_cast<std::uint32_t>(w * 64);
-    const std::size_t set = hwy::PopCount(left);
-    for (std::size_t i = 0; i < bits_at_once; ++i, left &= left - 1) {
-      constexpr std::uint64_t never_zero = std::uint64_t{1} << 63U;
-      out[i] = base + static_cast<std::uint32_t>(hwy::Num0BitsBelowLS1Bit_Nonzero64(left | never_zero));
-    }
-    for (std::size_t i = bits_at_once; i < set; ++i, left &= left - 1) {
-      out[i] = base + static_cast<std::uint32_t>(hwy::Num0BitsBelowLS1Bit_Nonzero64(left));
-    }
-    count += set;
+    const std::uint64_t word = task.row[w];
+    const auto number = [w](std::uint64_t left) {
+      return static_cast<std::uint32_t>(w * 64 + hwy::Num0BitsBelowLS1Bit_Nonzero64(left | never_zero));
+    };
+    const std::uint64_t second = word & (word - 1), third = second & (second - 1);
+    out[0] = number(word);
+    out[1] = number(second);
+    out[2] = number(third);
+    const std::size_t set = hwy::PopCount(word);
+    std::uint64_t left = third & (third - 1);
+    for (std::size_t i = bits_at_once; i < set; ++i, left &= left - 1) out[i] = number(left);
+    out += set;
   }
-  return count;
+  return static_cast<std::size_t>(out - task.bits);
 }
 
 BitScores score_bits(const BitScoreTask& task) {
