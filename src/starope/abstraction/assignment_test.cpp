@@ -92,6 +92,28 @@ TEST(RepeatedAssignment, HasTheBitsOfLookingAtEveryPointInEveryRound) {
   }
 }
 
+// With and without kept sums of blocks (2,100 clusters are too many to keep them), with weights, without inertia.
+TEST(RepeatedAssignment, HasTheBitsOfWeightedSums) {
+  for (const std::int64_t clusters : {9, 2100}) {
+    const std::vector<double> values = normal_numbers(points_per_block + 500, 51);
+    std::vector<double> weights;
+    for (std::size_t i = 0; i < values.size(); ++i) weights.push_back(1.0 + 0.1 * static_cast<double>(i % 7));
+    const Points points{.dimension = 1, .values = values, .weights = weights};
+    std::vector<double> centroids = normal_numbers(clusters, 52);
+    std::vector<Label> labels(values.size()), expected_labels(values.size());
+    RepeatedAssignment repeated(points, false);
+    for (int round = 0; round < 5; ++round) {
+      const ClusterSums sums = repeated.assign(centroids, labels, Threads{2});
+      const ClusterSums expected = assign_points(points, centroids, expected_labels, Threads{1});
+      ASSERT_EQ(labels, expected_labels) << clusters << ' ' << round;
+      ASSERT_EQ(sums.sum, expected.sum);
+      ASSERT_EQ(sums.weight, expected.weight);
+      EXPECT_EQ(sums.inertia, 0.0);
+      for (std::size_t k = 0; k < centroids.size(); k += 2) centroids[k] += 0.01;
+    }
+  }
+}
+
 TEST(RepeatedAssignment, IsExactOnTiesAndFarFromTheOrigin) {
   for (const double offset : {0.0, 1e6, 1e12}) {
     std::vector<double> values;

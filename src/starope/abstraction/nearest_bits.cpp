@@ -87,7 +87,7 @@ HWY_INLINE std::size_t list_bits(const BitScoreTask& task) {
 BitScores score_bits(const BitScoreTask& task) {
   const std::size_t bit_count = list_bits(task);
   const auto m = static_cast<double>(bit_count);
-  const double slack = 3.0 * (m + 3.0) * 0x1p-24 * (task.largest_norm + m) + double{__FLT_MIN__};
+  const double slack = 3.0 * (m + 3.0) * 0x1p-24 * (task.largest_norm + m) + static_cast<double>(__FLT_MIN__);
   const hn::CappedTag<float, lanes_at_most> f;
   const std::size_t lanes = hn::Lanes(f);
   const std::size_t step = group_vectors * lanes;
