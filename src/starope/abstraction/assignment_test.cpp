@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "starope/abstraction/nearest_bits.hpp"
 #include "starope/abstraction/testing.hpp"
 #include "starope/data/dataset.hpp"
 
@@ -91,6 +92,28 @@ TEST(RepeatedAssignment, HasTheBitsOfLookingAtEveryPointInEveryRound) {
   }
 }
 
+// With and without kept sums of blocks (2,100 clusters are too many to keep them), with weights, without inertia.
+TEST(RepeatedAssignment, HasTheBitsOfWeightedSums) {
+  for (const std::int64_t clusters : {9, 2100}) {
+    const std::vector<double> values = normal_numbers(points_per_block + 500, 51);
+    std::vector<double> weights;
+    for (std::size_t i = 0; i < values.size(); ++i) weights.push_back(1.0 + 0.1 * static_cast<double>(i % 7));
+    const Points points{.dimension = 1, .values = values, .weights = weights};
+    std::vector<double> centroids = normal_numbers(clusters, 52);
+    std::vector<Label> labels(values.size()), expected_labels(values.size());
+    RepeatedAssignment repeated(points, false);
+    for (int round = 0; round < 5; ++round) {
+      const ClusterSums sums = repeated.assign(centroids, labels, Threads{2});
+      const ClusterSums expected = assign_points(points, centroids, expected_labels, Threads{1});
+      ASSERT_EQ(labels, expected_labels) << clusters << ' ' << round;
+      ASSERT_EQ(sums.sum, expected.sum);
+      ASSERT_EQ(sums.weight, expected.weight);
+      EXPECT_EQ(sums.inertia, 0.0);
+      for (std::size_t k = 0; k < centroids.size(); k += 2) centroids[k] += 0.01;
+    }
+  }
+}
+
 TEST(RepeatedAssignment, IsExactOnTiesAndFarFromTheOrigin) {
   for (const double offset : {0.0, 1e6, 1e12}) {
     std::vector<double> values;
@@ -105,6 +128,38 @@ TEST(RepeatedAssignment, IsExactOnTiesAndFarFromTheOrigin) {
       assign_points(points, centroids, expected, Threads{1});
       ASSERT_EQ(labels, expected) << offset << ' ' << round;
       for (std::size_t k = 0; k < centroids.size(); ++k) centroids[k] += k % 2 == 0 ? 0.5 : -0.5;
+    }
+  }
+}
+
+// Moves of all sizes, down to the last bits, against looking at every point in every round.
+TEST(RepeatedBitAssignment, HasTheBitsOfLookingAtEveryPointInEveryRound) {
+  const std::int64_t d = 70;
+  const BinaryStates states = testing::random_bits_states(2 * points_per_block + 17, d, 0.1, 31);
+  const BitPoints points = bit_points(states);
+  for (const std::int64_t clusters : {1, 2, 20}) {
+    // Rows of bits themselves at first, so that there are ties.
+    const DenseStates dense = to_dense(states);
+    std::vector<double> centroids(dense.values.begin(), dense.values.begin() + clusters * d);
+    std::vector<Label> labels(static_cast<std::size_t>(points.count())), expected_labels(labels.size());
+    RepeatedBitAssignment repeated(points);
+    for (int round = 0; round < 24; ++round) {
+      const ClusterSums sums = repeated.assign(centroids, labels, Threads{round % 3 + 1});
+      const ClusterSums expected = assign_points(points, centroids, expected_labels, Threads{1});
+      ASSERT_EQ(labels, expected_labels) << clusters << ' ' << round;
+      ASSERT_EQ(labels, nearest_labels(points, NearestBits(centroids, d), Threads{1}));
+      ASSERT_EQ(sums.sum, expected.sum);
+      ASSERT_EQ(sums.weight, expected.weight);
+      ASSERT_EQ(sums.inertia, expected.inertia);
+      const std::vector<double> shift = normal_numbers(clusters * d, 300 + static_cast<std::uint64_t>(round));
+      for (std::size_t i = 0; i < centroids.size(); ++i) {
+        if ((i / static_cast<std::size_t>(d) + static_cast<std::size_t>(round)) % 4 != 0)
+          centroids[i] += 0.1 * shift[i] * std::pow(0.2, round);
+      }
+      if (round == 5) {
+        labels[7] = 0;
+        repeated.changed();
+      }
     }
   }
 }

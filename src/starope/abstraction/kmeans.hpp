@@ -28,7 +28,6 @@ struct KMeansFit {
   std::vector<double> centroids{};
   std::vector<double> scaled_centroids{};
   FeatureScaling scaling{};
-  std::vector<double> inertia{};  // per iteration, in the scaled space; never increases
   int iterations = 0;
   bool converged = false;
   Labels labels{};  // every row's nearest centroid in the scaled space

@@ -76,29 +76,16 @@ double move_centroids(const ClusterSums& sums, std::vector<double>& centroids) {
   return std::sqrt(most);
 }
 
-// As RepeatedAssignment, for bits: every round looks at every point.
-class BitRounds {
- public:
-  explicit BitRounds(const BitPoints& points) : points_(points) {}
-  ClusterSums assign(std::span<const double> centroids, std::span<Label> labels, Threads threads) {
-    return assign_points(points_, centroids, labels, threads);
-  }
-  void changed() {}
-
- private:
-  const BitPoints& points_;
-};
-
 template <class Rounds, class SomePoints>
 LloydFit run(const SomePoints& points, std::vector<double> initial_centroids, const LloydOptions& options) {
   check(points, initial_centroids, options);
   const double limit = options.tolerance > 0.0 ? options.tolerance * spread_of(points, options.threads) : 0.0;
   LloydFit fit{.centroids = std::move(initial_centroids)};
   std::vector<Label> labels(static_cast<std::size_t>(points.count()));
-  Rounds rounds(points);
+  Rounds rounds(points, options.inertia);
   while (fit.iterations < options.max_iterations && !fit.converged) {
     ClusterSums sums = rounds.assign(fit.centroids, labels, options.threads);
-    fit.inertia.push_back(sums.inertia);
+    if (options.inertia) fit.inertia.push_back(sums.inertia);
     if (options.empty == EmptyClusters::repair && fill_empty_clusters(points, labels, sums) > 0) rounds.changed();
     fit.converged = move_centroids(sums, fit.centroids) <= limit;
     ++fit.iterations;
@@ -113,7 +100,7 @@ LloydFit lloyd(const Points& points, std::vector<double> initial_centroids, cons
 }
 
 LloydFit lloyd(const BitPoints& points, std::vector<double> initial_centroids, const LloydOptions& options) {
-  return run<BitRounds>(points, std::move(initial_centroids), options);
+  return run<RepeatedBitAssignment>(points, std::move(initial_centroids), options);
 }
 
 }  // namespace starope

@@ -18,13 +18,14 @@ struct LloydOptions {
   int max_iterations = 100;
   double tolerance = 1e-4;  // stop when no centroid moves by more than this share of the points' spread
   EmptyClusters empty = EmptyClusters::repair;
+  bool inertia = true;  // say it for every iteration
   Threads threads = Threads::all();
 };
 
 struct LloydFit {
   std::vector<double> centroids{};  // clusters x dimension
   std::vector<double> inertia{};    // per iteration: sum of weight * squared distance from the nearest centroid, before
-                                    // the centroids move; never increases
+                                    // the centroids move; never increases. Empty unless wanted
   int iterations = 0;
   bool converged = false;
 };

@@ -160,6 +160,16 @@ TEST(Lloyd, TheSameBitsForAnyNumberOfThreads) {
   }
 }
 
+TEST(Lloyd, SaysTheInertiaOnlyWhereItIsWanted) {
+  const std::vector<double> values = normal_numbers(2 * 500, 61);
+  const Points points{.dimension = 2, .values = values};
+  const LloydFit with = lloyd(points, first_points(points, 10)),
+                 without = lloyd(points, first_points(points, 10), {.inertia = false});
+  EXPECT_EQ(without.centroids, with.centroids);
+  EXPECT_EQ(without.iterations, with.iterations);
+  EXPECT_TRUE(without.inertia.empty());
+}
+
 TEST(Lloyd, RefusesWrongCalls) {
   const std::vector<double> values{1, 2, 3, 4};
   const Points points{.dimension = 2, .values = values};

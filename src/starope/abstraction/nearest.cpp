@@ -48,7 +48,7 @@ struct NearestTask {
   std::size_t count;
   const double* rows;
   Label* labels;
-  float* leads;  // null: not wanted
+  float* leads;  // in the order of `which`; null: not wanted
 
   std::size_t row(std::size_t i) const { return which == nullptr ? i : which[i]; }
 
@@ -190,7 +190,7 @@ std::size_t quick_look(const NearestTask& task) {
       HWY_ALIGN float lead[vectors_at_once * most_lanes];
       hn::Store(hn::IfThenElseZero(sure0, lower_bound_of_lead(best0, second0, norm0, needed0)), f, lead);
       hn::Store(hn::IfThenElseZero(sure1, lower_bound_of_lead(best1, second1, norm1, needed1)), f, lead + lanes);
-      for (std::size_t p = 0; p < points; ++p) task.leads[task.row(first + p)] = lead[p];
+      for (std::size_t p = 0; p < points; ++p) task.leads[first + p] = lead[p];
     }
 
     HWY_ALIGN Label lane[vectors_at_once * most_lanes];
@@ -329,12 +329,10 @@ void NearestCentroid::label(std::span<const double> rows, std::span<Label> label
 
 void NearestCentroid::label_some(std::span<const Label> which, std::span<const double> rows, std::span<Label> labels,
                                  std::span<float> leads) const {
-  STAROPE_ASSERT(rows.size() == labels.size() * static_cast<std::size_t>(dimension_) && leads.size() == labels.size());
+  STAROPE_ASSERT(rows.size() == labels.size() * static_cast<std::size_t>(dimension_) && leads.size() == which.size());
   if (clusters() == 1 || quick_.empty()) {
-    for (const Label i : which) {
-      labels[i] = 0;
-      leads[i] = 0.0F;
-    }
+    for (const Label i : which) labels[i] = 0;
+    std::fill(leads.begin(), leads.end(), 0.0F);
   }
   if (clusters() > 1) look(which.data(), which.size(), rows.data(), labels.data(), leads.data());
 }

@@ -27,8 +27,8 @@ class NearestCentroid {
   void label(std::span<const double> rows, std::span<Label> labels) const;
 
   // The same for some of the rows only, given by their numbers. Besides, how much nearer the nearest centroid is than
-  // any other: |x - second| - |x - nearest| is at least leads[i] (0 where that is not known). As long as the centroids
-  // have moved by less than that in all, the label stays right.
+  // any other: |x - second| - |x - nearest| is at least leads[n] for row which[n] (0 where that is not known). As long
+  // as the centroids have moved by less than that in all, the label stays right.
   void label_some(std::span<const Label> which, std::span<const double> rows, std::span<Label> labels,
                   std::span<float> leads) const;
 

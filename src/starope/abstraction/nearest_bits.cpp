@@ -28,6 +28,7 @@ namespace starope::detail {
 
 inline constexpr std::size_t lanes_at_most = 16;  // floats in a vector; longer ones are not used to the full
 inline constexpr std::size_t group_vectors = 2;
+inline constexpr std::size_t bits_at_once = 3;
 inline constexpr std::size_t group_floats = group_vectors * lanes_at_most;  // the width of the table is a multiple
 
 // Plain pointers: code that is compiled for several instruction sets must not instantiate shared templates.
@@ -35,15 +36,22 @@ struct BitScoreTask {
   const float* by_feature;
   const float* half_norms;
   std::size_t width;
-  const std::uint32_t* bits;  // the set ones
-  std::size_t bit_count;
-  float lead;     // how far behind the best a centroid must be not to be a candidate
-  float* scores;  // out: width
+  std::size_t clusters;  // the first ones of the width
+  double largest_norm;
+  bool exact;
+  const std::uint64_t* row;
+  std::size_t words;
+
+  std::uint32_t* bits;  // scratch: dimension + bits_at_once
+  float* scores;        // out: width
 };
 struct BitScores {
+  std::size_t bits;        // how many are set
+  double slack;            // 3 E
   std::size_t first;       // candidate
   std::size_t candidates;  // how many
   float limit;             // candidates have scores up to this
+  float least, next;       // score; that of the best one that is no candidate
 };
 
 }  // namespace starope::detail
@@ -54,15 +62,41 @@ namespace starope::detail {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// The numbers of the set bits, and how many there are. The first few of every word are written whether they are set or
+// not: most words hold no more, and no branch depends on how many.
+HWY_INLINE std::size_t list_bits(const BitScoreTask& task) {
+  constexpr std::uint64_t never_zero = std::uint64_t{1} << 63U;
+  std::uint32_t* HWY_RESTRICT out = task.bits;
+  for (std::size_t w = 0; w < task.words; ++w) {
+    const std::uint64_t word = task.row[w];
+    const auto number = [w](std::uint64_t left) {
+      return static_cast<std::uint32_t>(w * 64 + hwy::Num0BitsBelowLS1Bit_Nonzero64(left | never_zero));
+    };
+    const std::uint64_t second = word & (word - 1), third = second & (second - 1);
+    out[0] = number(word);
+    out[1] = number(second);
+    out[2] = number(third);
+    const std::size_t set = hwy::PopCount(word);
+    std::uint64_t left = third & (third - 1);
+    for (std::size_t i = bits_at_once; i < set; ++i, left &= left - 1) out[i] = number(left);
+    out += set;
+  }
+  return static_cast<std::size_t>(out - task.bits);
+}
+
 BitScores score_bits(const BitScoreTask& task) {
+  const std::size_t bit_count = list_bits(task);
+  const auto m = static_cast<double>(bit_count);
+  const double slack = 3.0 * (m + 3.0) * 0x1p-24 * (task.largest_norm + m) + static_cast<double>(__FLT_MIN__);
   const hn::CappedTag<float, lanes_at_most> f;
   const std::size_t lanes = hn::Lanes(f);
   const std::size_t step = group_vectors * lanes;
   auto least = hn::Set(f, __FLT_MAX__);
-  for (std::size_t k = 0; k < task.width; k += step) {
+  std::size_t end = 0;  // of the scores: whole groups, no more of them than there are clusters
+  for (std::size_t k = 0; k < task.clusters; k += step) {
     auto a = hn::LoadU(f, task.half_norms + k);
     auto b = hn::LoadU(f, task.half_norms + k + lanes);
-    for (std::size_t i = 0; i < task.bit_count; ++i) {
+    for (std::size_t i = 0; i < bit_count; ++i) {
       const float* HWY_RESTRICT c = task.by_feature + std::size_t{task.bits[i]} * task.width + k;
       a = hn::Sub(a, hn::LoadU(f, c));
       b = hn::Sub(b, hn::LoadU(f, c + lanes));
@@ -70,15 +104,22 @@ BitScores score_bits(const BitScoreTask& task) {
     hn::StoreU(a, f, task.scores + k);
     hn::StoreU(b, f, task.scores + k + lanes);
     least = hn::Min(least, hn::Min(a, b));
+    end = k + step;
   }
-  BitScores found{0, 0, hn::GetLane(hn::MinOfLanes(f, least)) + task.lead};
+  BitScores found{bit_count, slack, 0, 0, 0.0F, hn::GetLane(hn::MinOfLanes(f, least)), 0.0F};
+  // A centroid must be behind the best by so much not to be a candidate.
+  found.limit = found.least + (task.exact ? 0.0F : static_cast<float>(slack));
   const auto limit = hn::Set(f, found.limit);
-  for (std::size_t k = task.width; k > 0; k -= lanes) {  // from behind: the first one found stays
-    const auto near = hn::Le(hn::LoadU(f, task.scores + k - lanes), limit);
+  auto next = hn::Set(f, __FLT_MAX__);
+  for (std::size_t k = end; k > 0; k -= lanes) {  // from behind: the first one found stays
+    const auto score = hn::LoadU(f, task.scores + k - lanes);
+    const auto near = hn::Le(score, limit);
+    next = hn::Min(next, hn::IfThenElse(near, hn::Set(f, __FLT_MAX__), score));
     if (hn::AllFalse(f, near)) continue;
     found.candidates += hn::CountTrue(f, near);
     found.first = k - lanes + static_cast<std::size_t>(hn::FindFirstTrue(f, near));
   }
+  found.next = hn::GetLane(hn::MinOfLanes(f, next));
   return found;
 }
 
@@ -130,6 +171,15 @@ Label plain_nearest(std::span<const std::uint64_t> row, std::span<const double> 
   return best;
 }
 
+// A lower bound of |x - second| - |x - nearest|, from |x - c_k|^2 = m + 2 s(k) for a row of m set bits. The scores are
+// off by at most E each and the slack is 3 E; what it leaves over is far more than the rounding here.
+double lower_bound_of_lead(const detail::BitScores& found) {
+  const auto m = static_cast<double>(found.bits);
+  const double least = m + 2.0 * static_cast<double>(found.least) + found.slack;
+  const double next = m + 2.0 * static_cast<double>(found.next) - found.slack;
+  return std::max(0.0, std::sqrt(std::max(0.0, next)) - std::sqrt(std::max(0.0, least)));
+}
+
 bool small_integer(double x) {
   return std::abs(x) <= 1.0 && x == std::trunc(x);
 }
@@ -168,31 +218,47 @@ NearestBits::NearestBits(std::span<const double> centroids, std::int64_t dimensi
 
 void NearestBits::label(const BitPoints& points, std::span<Label> labels) const {
   STAROPE_ASSERT(points.dimension == dimension_ && static_cast<std::size_t>(points.count()) == labels.size());
+  look(nullptr, labels.size(), points, labels.data(), nullptr);
+}
+
+void NearestBits::label_some(std::span<const Label> which, const BitPoints& points, std::span<Label> labels,
+                             std::span<double> leads) const {
+  STAROPE_ASSERT(points.dimension == dimension_ && static_cast<std::size_t>(points.count()) == labels.size());
+  STAROPE_ASSERT(leads.size() == which.size());
+  look(which.data(), which.size(), points, labels.data(), leads.data());
+}
+
+// which: null for the first `count` points; leads: null where they are not wanted.
+void NearestBits::look(const Label* which, std::size_t count, const BitPoints& points, Label* labels,
+                       double* leads) const {
   const auto d = static_cast<std::size_t>(dimension_);
   const std::size_t words = points.words_per_row();
-  std::vector<std::uint32_t> bits(d);
+  std::vector<std::uint32_t> bits(d + detail::bits_at_once);
   std::vector<float> scores(width_);
   detail::BitScoreTask task{.by_feature = by_feature_.data(),
                             .half_norms = half_norms_.data(),
                             .width = width_,
+                            .clusters = static_cast<std::size_t>(clusters()),
+                            .largest_norm = largest_norm_,
+                            .exact = exact_,
+                            .row = nullptr,
+                            .words = words,
                             .bits = bits.data(),
-                            .bit_count = 0,
-                            .lead = 0.0F,
                             .scores = scores.data()};
-  for (std::size_t i = 0; i < labels.size(); ++i) {
+  for (std::size_t n = 0; n < count; ++n) {
+    const std::size_t i = which == nullptr ? n : which[n];
     const auto row = points.words.subspan(i * words, words);
+    if (leads != nullptr) leads[n] = 0.0;
     if (by_feature_.empty()) {
       labels[i] = plain_nearest(row, centroids_, d, [](std::size_t) { return true; });
       continue;
     }
-    task.bit_count = 0;
-    for_each_set_bit(row, [&](std::size_t j) { bits[task.bit_count++] = static_cast<std::uint32_t>(j); });
-    const auto m = static_cast<double>(task.bit_count);
-    if (!exact_) task.lead = static_cast<float>(3.0 * (m + 3.0) * 0x1p-24 * (largest_norm_ + m)) + FLT_MIN;
+    task.row = row.data();
     const detail::BitScores found = HWY_DYNAMIC_DISPATCH(detail::score_bits)(task);
     labels[i] = found.candidates == 1 || exact_
                     ? static_cast<Label>(found.first)
                     : plain_nearest(row, centroids_, d, [&](std::size_t k) { return scores[k] <= found.limit; });
+    if (leads != nullptr && found.candidates == 1) leads[n] = lower_bound_of_lead(found);
   }
 }
 

@@ -23,7 +23,14 @@ class NearestBits {
   // labels[i] = the nearest centroid of point i; labels.size() = points.count().
   void label(const BitPoints& points, std::span<Label> labels) const;
 
+  // The same for some of the points only, given by their numbers. Besides, how much nearer the nearest centroid is than
+  // any other: |x - second| - |x - nearest| is at least leads[n] for point which[n] (0 where that is not known).
+  void label_some(std::span<const Label> which, const BitPoints& points, std::span<Label> labels,
+                  std::span<double> leads) const;
+
  private:
+  void look(const Label* which, std::size_t count, const BitPoints& points, Label* labels, double* leads) const;
+
   std::int64_t dimension_;
   std::vector<double> centroids_;
   // The quick look in single precision (nearest_bits.cpp); empty where it might overflow.

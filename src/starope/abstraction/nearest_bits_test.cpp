@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "starope/abstraction/points.hpp"
@@ -94,6 +95,49 @@ TEST(NearestBits, SeveralBlocksOnSeveralThreads) {
   const auto labels = nearest_labels(bit_points(states), nearest, Threads{1});
   EXPECT_EQ(labels, plain(states, centroids));
   EXPECT_EQ(nearest_labels(bit_points(states), nearest, Threads{3}), labels);
+}
+
+// Never more than the truth, or labels would be kept that are wrong; nearly all of it, or nothing would be gained.
+TEST(NearestBits, LeadsAreSharpLowerBounds) {
+  const std::int64_t d = 150, clusters = 41;
+  const BinaryStates states = random_bits_states(600, d, 0.1, 11);
+  const DenseStates dense = to_dense(states);
+  std::vector<double> centroids = normal_numbers(clusters * d, 12);
+  for (double& x : centroids) x = 0.1 + 0.1 * x;
+  std::vector<Label> which, labels(600, Label{99});
+  for (Label i = 0; i < 600; i += 3) which.push_back(i);
+  std::vector<double> leads(which.size(), -1.0);
+  NearestBits(centroids, d).label_some(which, bit_points(states), labels, leads);
+  const std::vector<Label> expected = plain(states, centroids);
+  for (std::size_t i = 0; i < 600; ++i) {
+    if (i % 3 != 0) {
+      EXPECT_EQ(labels[i], 99U);
+      continue;
+    }
+    EXPECT_EQ(labels[i], expected[i]);
+    std::vector<double> away;
+    for (std::size_t k = 0; k < 41; ++k) {
+      away.push_back(std::sqrt(testing::squared_distance(std::span(dense.values).subspan(i * 150, 150),
+                                                         std::span(centroids).subspan(k * 150, 150))));
+    }
+    std::sort(away.begin(), away.end());
+    const double lead = away[1] - away[0];
+    EXPECT_LE(leads[i / 3], lead) << i;
+    EXPECT_GT(leads[i / 3], lead - 1e-4) << i;
+  }
+}
+
+TEST(NearestBits, TiesHaveNoLead) {
+  const BinaryStates states = random_bits_states(50, 70, 0.3, 13);
+  std::vector<double> centroids = normal_numbers(2 * 70, 14);
+  std::copy_n(centroids.begin(), 70, centroids.begin() + 70);
+  const std::vector<Label> which{3, 30};
+  std::vector<Label> labels(50, Label{99});
+  std::vector<double> leads(2, -1.0);
+  NearestBits(centroids, 70).label_some(which, bit_points(states), labels, leads);
+  EXPECT_EQ(labels[3], 0U);
+  EXPECT_EQ(labels[30], 0U);
+  EXPECT_EQ(leads, std::vector<double>(2, 0.0));
 }
 
 TEST(NearestBits, RefusesWhatIsNoTable) {
