@@ -16,7 +16,9 @@ struct Fit {
   FittedAbstraction operator()(const Identity&) const { return label_identity(problem); }
   FittedAbstraction operator()(const GridOptions& grid) const { return label_grid(grid, problem, threads); }
   FittedAbstraction operator()(const KMeansOptions& options) const {
-    KMeansFit fit = fit_kmeans(problem, options, threads);
+    KMeansOptions quiet = options;
+    quiet.inertia = false;  // labels are all that is asked for here
+    KMeansFit fit = fit_kmeans(problem, quiet, threads);
     return {.labels = std::move(fit.labels), .findings = std::move(fit.findings)};
   }
   FittedAbstraction operator()(const RandomCentroidsOptions& options) const {

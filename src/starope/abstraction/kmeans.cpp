@@ -54,7 +54,7 @@ LloydOptions lloyd_options(const KMeansOptions& options, Threads threads) {
   return {.max_iterations = options.max_iterations,
           .tolerance = options.tolerance,
           .empty = EmptyClusters::repair,
-          .inertia = false,
+          .inertia = options.inertia,
           .threads = threads};
 }
 
@@ -70,6 +70,7 @@ void fit_dense(const Problem& problem, const DenseStates& states, const KMeansOp
   fit.scaled_centroids = std::move(lloyd_fit.centroids);
   fit.centroids.resize(fit.scaled_centroids.size());
   fit.scaling.undo(fit.scaled_centroids, fit.centroids);
+  fit.inertia = std::move(lloyd_fit.inertia);
   fit.iterations = lloyd_fit.iterations;
   fit.converged = lloyd_fit.converged;
   const NearestCentroid nearest(fit.scaled_centroids, states.dimension);
@@ -89,6 +90,7 @@ void fit_bits(const Problem& problem, const BinaryStates& states, const KMeansOp
                              lloyd_options(options, threads));
   fit.centroids = lloyd_fit.centroids;
   fit.scaled_centroids = std::move(lloyd_fit.centroids);
+  fit.inertia = std::move(lloyd_fit.inertia);
   fit.iterations = lloyd_fit.iterations;
   fit.converged = lloyd_fit.converged;
   const NearestBits nearest(fit.centroids, states.dimension);
@@ -102,6 +104,7 @@ void fit_discrete(const Problem& problem, const DiscreteStates& states, const KM
                                                             .tolerance = options.tolerance,
                                                             .seed = options.seed});
   fit.clusters = one_hot.clusters;
+  fit.inertia = std::move(one_hot.inertia);
   fit.iterations = one_hot.iterations;
   fit.converged = one_hot.converged;
   fit.labels.cells = one_hot.clusters;

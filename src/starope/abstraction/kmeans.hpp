@@ -19,6 +19,7 @@ struct KMeansOptions {  // CluSTAR
   int max_iterations = 300;
   double tolerance = 1e-4;  // stop when no centroid moves by more than this share of the data's spread
   Seed seed{};
+  bool inertia = true;  // report it; without, iterations take less time
 };
 
 struct KMeansFit {
@@ -28,6 +29,7 @@ struct KMeansFit {
   std::vector<double> centroids{};
   std::vector<double> scaled_centroids{};
   FeatureScaling scaling{};
+  std::vector<double> inertia{};  // per iteration, in the scaled space; never increases. Empty unless wanted
   int iterations = 0;
   bool converged = false;
   Labels labels{};  // every row's nearest centroid in the scaled space

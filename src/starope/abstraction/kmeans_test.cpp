@@ -68,16 +68,25 @@ TEST(KMeans, FitsTheCountedStatesOnly) {
   const KMeansFit a = fit_kmeans(dense_problem(2, values, {50, 40, 10}, 2, options), {.clusters = 5});
   const KMeansFit b = fit_kmeans(dense_problem(2, other, {50, 40, 10}, 2, options), {.clusters = 5});
   EXPECT_EQ(a.centroids, b.centroids);
+  EXPECT_EQ(a.inertia, b.inertia);
   EXPECT_EQ(a.labels.of_row.size(), 102u);
   EXPECT_NE(a.labels, b.labels);
+}
+
+TEST(KMeans, InertiaNeverIncreases) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const KMeansFit fit =
+        fit_kmeans(dense_problem(4, normal_numbers(4 * 300, seed), {300}), {.clusters = 20, .seed = Seed{seed}});
+    EXPECT_EQ(fit.inertia.size(), static_cast<std::size_t>(fit.iterations));
+    EXPECT_TRUE(std::is_sorted(fit.inertia.rbegin(), fit.inertia.rend()));
+  }
 }
 
 TEST(KMeans, SaysWhenThereAreFewerDistinctStatesThanClusters) {
   const KMeansFit fit = fit_kmeans(dense_problem(1, {1, 2, 1, 3, 2, 1}, {6}), {.clusters = 8});
   EXPECT_EQ(fit.clusters, 3);
   EXPECT_EQ(fit.labels.cells, 3);
-  const std::vector<Label>& label = fit.labels.of_row;
-  EXPECT_EQ(std::set<Label>({label[0], label[1], label[3]}).size(), 3u);
+  EXPECT_EQ(fit.inertia.back(), 0.0);
   ASSERT_EQ(codes(fit.findings), std::vector<std::string>{"fewer_clusters"});
   EXPECT_THAT(fit.findings[0].message, HasSubstr("only 3 distinct states: 3 clusters are used instead of 8"));
 }
@@ -115,6 +124,7 @@ TEST(KMeans, TheSameBitsForAnyNumberOfThreads) {
     const KMeansFit one = fit_kmeans(problem, options, Threads{1});
     const KMeansFit four = fit_kmeans(problem, options, Threads{4});
     EXPECT_EQ(one.scaled_centroids, four.scaled_centroids);
+    EXPECT_EQ(one.inertia, four.inertia);
     EXPECT_EQ(one.labels, four.labels);
   }
 }

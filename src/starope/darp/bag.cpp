@@ -73,9 +73,12 @@ class MemberFit {
     const std::vector<double> sample = sample_points(all, cells, item);
     const Points points{.dimension = all.dimension, .values = sample};
     const Seed own{random_bits(options_.seed, Stream::bag_seed, item, 0)};
-    const LloydFit fit = lloyd(
-        points, initial_centroids(KMeansInit::random, points, cells, own, Threads{1}),
-        {.max_iterations = lloyd_iterations, .tolerance = 0.0, .empty = EmptyClusters::keep, .threads = Threads{1}});
+    const LloydFit fit = lloyd(points, initial_centroids(KMeansInit::random, points, cells, own, Threads{1}),
+                               {.max_iterations = lloyd_iterations,
+                                .tolerance = 0.0,
+                                .empty = EmptyClusters::keep,
+                                .inertia = false,
+                                .threads = Threads{1}});
     return label(all, NearestCentroid(fit.centroids, all.dimension));
   }
 

@@ -216,7 +216,8 @@ StateFeatures make_features(const FeatureOptions& options, const QLogs& logs, Th
     return features;
   }
   if (options.kind == FeatureKind::clusters) {
-    KMeansFit fit = fit_kmeans(logs.problem(), {.clusters = options.clusters, .seed = options.seed}, threads);
+    KMeansFit fit =
+        fit_kmeans(logs.problem(), {.clusters = options.clusters, .seed = options.seed, .inertia = false}, threads);
     return cluster_features({.labels = std::move(fit.labels), .findings = std::move(fit.findings)});
   }
   return numbers_of(options, logs);
