@@ -8,21 +8,32 @@
 
 namespace starope {
 
-// The same sum in every replicate of a bootstrap, where each term counts its own number of times. While all terms have
-// one exponent, as they nearly always do, these are plain numbers in its unit; from then on every replicate has a
-// ScaledSum, because the largest term of one may be absent from another.
+// The same sum in every replicate of a bootstrap, where each term counts its own number of times. Terms of one exponent
+// are plain numbers in its unit. Only where exponents are many has every replicate a ScaledSum, because the largest
+// term of one may be absent from another.
 class ReplicateSums {
  public:
   void add(Scaled term, std::span<const double> times);  // one number of times per replicate
   ReplicateSums& operator+=(const ReplicateSums& other);
   ScaledSum at(std::size_t replicate) const;
 
- private:
-  void split();
+  // Adds terms[e][s] to sum s as often as times[e] says, for many e at once: a product of matrices.
+  static void add_all(std::span<ReplicateSums* const> sums, std::span<const Scaled> terms,
+                      std::span<const double> times, std::size_t replicates);
 
-  int unit_ = 0;
-  std::vector<double> plain_;     // empty: no term yet, or split
-  std::vector<ScaledSum> apart_;  // empty: not split
+ private:
+  struct Level {
+    int unit = 0;
+    std::vector<double> sums{};
+  };
+
+  bool empty() const noexcept { return levels_.empty() && apart_.empty(); }
+  // The sums in this unit; null: exponents are too many by now, and replicates are apart.
+  double* level(int unit, std::size_t replicates);
+  void split(std::size_t replicates);
+
+  std::vector<Level> levels_;     // the largest unit first; none: no term yet, or apart
+  std::vector<ScaledSum> apart_;  // empty: not apart
 };
 
 }  // namespace starope

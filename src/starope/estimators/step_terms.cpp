@@ -30,23 +30,20 @@ struct SumsByTime {
     }
     return *this;
   }
-
-  // `times`: how often the episode counts, where a sum wants to know.
-  template <class... Times>
-  void add(const LoggedEpisode& episode, const StepTerms& terms, const Times&... times) {
-    const std::size_t length = episode.ratios.size();
-    if (size() < length + 1) resize(length + 1);
-    Scaled product;
-    for (std::size_t t = 0; t < length; ++t) {
-      const std::size_t row = static_cast<std::size_t>(episode.first_row) + t;
-      value[t].add(product * Scaled::of(terms.value[row]), times...);
-      product = product * Scaled::of(episode.ratios[t]);
-      residual[t].add(product * Scaled::of(terms.residual[row]), times...);
-      weight[t].add(product, times...);
-    }
-    ended[length].add(product, times...);
-  }
 };
+
+// An episode's terms in the order of time: use(t, value, residual, weight), and its last product.
+template <class Use>
+Scaled for_each_term(const LoggedEpisode& episode, const StepTerms& terms, const Use& use) {
+  Scaled product;
+  for (std::size_t t = 0; t < episode.ratios.size(); ++t) {
+    const std::size_t row = static_cast<std::size_t>(episode.first_row) + t;
+    const Scaled value = product * Scaled::of(terms.value[row]);
+    product = product * Scaled::of(episode.ratios[t]);
+    use(t, value, product * Scaled::of(terms.residual[row]), product);
+  }
+  return product;
+}
 
 WeightedTerms finished(const SumsByTime<ScaledSum>& sums, double episodes) {
   WeightedTerms result;
@@ -71,31 +68,96 @@ struct TimeSumsFold {
   using Statistic = SumsByTime<ScaledSum>;
   const StepTerms& terms;
   Statistic identity() const { return {}; }
-  void add(Statistic& total, const LoggedEpisode& episode) const { total.add(episode, terms); }
+  void add(Statistic& total, const LoggedEpisode& episode) const {
+    const std::size_t length = episode.ratios.size();
+    if (total.size() < length + 1) total.resize(length + 1);
+    const Scaled last = for_each_term(episode, terms, [&](std::size_t t, Scaled value, Scaled residual, Scaled weight) {
+      total.value[t].add(value);
+      total.residual[t].add(residual);
+      total.weight[t].add(weight);
+    });
+    total.ended[length].add(last);
+  }
 };
 
 // The sums of many replicates of the bootstrap at once: an episode's terms are the same in all, but for their number.
-struct ReplicateTimeSums {
-  SumsByTime<ReplicateSums> by_time{};
-  std::vector<double> episodes{};  // of every replicate
+// Episodes wait until there are so many that adding them is a product of matrices.
+class ReplicateTimeSums {
+ public:
+  explicit ReplicateTimeSums(std::size_t replicates) : episodes_(replicates, 0.0) {}
+
+  std::span<double> next_times() {  // to be set before add(): how often the episode counts
+    if (waiting_ == most_waiting) finish();
+    times_.resize((waiting_ + 1) * episodes_.size());
+    return std::span(times_).subspan(waiting_ * episodes_.size());
+  }
+
+  void add(const LoggedEpisode& episode, const StepTerms& terms) {
+    const std::size_t length = episode.ratios.size();
+    if (terms_.size() < length + 1) terms_.resize(length + 1);
+    const auto at = [&](std::size_t t, std::size_t which) -> Scaled& {
+      terms_[t].resize((waiting_ + 1) * sums_per_time, Scaled{0.0, 0});
+      return terms_[t][waiting_ * sums_per_time + which];
+    };
+    at(length, 3) = for_each_term(episode, terms, [&](std::size_t t, Scaled value, Scaled residual, Scaled weight) {
+      at(t, 0) = value;
+      at(t, 1) = residual;
+      at(t, 2) = weight;
+    });
+    ++waiting_;
+  }
 
   ReplicateTimeSums& operator+=(const ReplicateTimeSums& other) {
-    by_time += other.by_time;
-    for (std::size_t b = 0; b < episodes.size(); ++b) episodes[b] += other.episodes[b];
+    finish();
+    by_time_ += other.by_time_;
+    for (std::size_t b = 0; b < episodes_.size(); ++b) episodes_[b] += other.episodes_[b];
+    other.add_waiting_to(*this);
     return *this;
+  }
+
+  void finish() {
+    add_waiting_to(*this);
+    forget_waiting();
   }
 
   WeightedTerms of(std::size_t replicate) const {
     SumsByTime<ScaledSum> sums;
-    sums.resize(by_time.size());
-    for (std::size_t t = 0; t < by_time.size(); ++t) {
-      sums.residual[t] = by_time.residual[t].at(replicate);
-      sums.value[t] = by_time.value[t].at(replicate);
-      sums.weight[t] = by_time.weight[t].at(replicate);
-      sums.ended[t] = by_time.ended[t].at(replicate);
+    sums.resize(by_time_.size());
+    for (std::size_t t = 0; t < by_time_.size(); ++t) {
+      sums.residual[t] = by_time_.residual[t].at(replicate);
+      sums.value[t] = by_time_.value[t].at(replicate);
+      sums.weight[t] = by_time_.weight[t].at(replicate);
+      sums.ended[t] = by_time_.ended[t].at(replicate);
     }
-    return finished(sums, episodes[replicate]);
+    return finished(sums, episodes_[replicate]);
   }
+
+ private:
+  static constexpr std::size_t most_waiting = 64, sums_per_time = 4;
+
+  void add_waiting_to(ReplicateTimeSums& total) const {
+    const std::size_t count = episodes_.size();
+    SumsByTime<ReplicateSums>& sums = total.by_time_;
+    if (sums.size() < terms_.size()) sums.resize(terms_.size());
+    for (std::size_t t = 0; t < terms_.size(); ++t) {
+      // The last ones may be over before t.
+      const std::size_t here = terms_[t].size() / sums_per_time;
+      if (here == 0) continue;
+      ReplicateSums* const at[] = {&sums.value[t], &sums.residual[t], &sums.weight[t], &sums.ended[t]};
+      ReplicateSums::add_all(at, terms_[t], std::span(times_).first(here * count), count);
+    }
+    for (std::size_t i = 0; i < waiting_ * count; ++i) total.episodes_[i % count] += times_[i];
+  }
+  void forget_waiting() {
+    waiting_ = 0;
+    for (auto& terms : terms_) terms.clear();
+  }
+
+  SumsByTime<ReplicateSums> by_time_{};
+  std::vector<double> episodes_;  // of every replicate
+  std::size_t waiting_ = 0;
+  std::vector<double> times_{};               // waiting x replicates
+  std::vector<std::vector<Scaled>> terms_{};  // by time: waiting x (value, residual, weight, end)
 };
 
 // Replicates first .. first + count - 1 of the bootstrap.
@@ -105,15 +167,14 @@ struct BootstrapFold {
   Seed seed;
   std::uint32_t first = 0;
   std::size_t count = 0;
-  Statistic identity() const { return {.by_time = {}, .episodes = std::vector<double>(count, 0.0)}; }
+  Statistic identity() const { return Statistic(count); }
   void add(Statistic& total, const LoggedEpisode& episode) const {
-    std::vector<double> times(count);
+    const std::span<double> times = total.next_times();
     for (std::size_t b = 0; b < count; ++b) {
       times[b] = poisson_one(random_bits(seed, Stream::bootstrap, static_cast<std::uint64_t>(episode.index),
                                          first + static_cast<std::uint32_t>(b)));
     }
-    total.by_time.add(episode, terms, times);
-    for (std::size_t b = 0; b < count; ++b) total.episodes[b] += times[b];
+    total.add(episode, terms);
   }
 };
 
@@ -254,7 +315,8 @@ std::vector<double> bootstrap_weighted(const Problem& problem, const StepTerms& 
                                .seed = seed,
                                .first = static_cast<std::uint32_t>(first),
                                .count = static_cast<std::size_t>(std::min(at_once, replicates - first))};
-    const ReplicateTimeSums sums = fold(recipe, problem, {.threads = threads});
+    ReplicateTimeSums sums = fold(recipe, problem, {.threads = threads});
+    sums.finish();
     for (std::size_t b = 0; b < recipe.count; ++b) {
       const WeightedTerms terms_of_replicate = sums.of(b);
       values.push_back(blended_value(problem, terms_of_replicate, whole_sum(terms_of_replicate)));

@@ -1,6 +1,7 @@
 #include "starope/qfunction/pooled_moves.hpp"
 
 #include <Eigen/Core>
+#include <Eigen/QR>
 #include <algorithm>
 #include <numeric>
 
@@ -33,19 +34,51 @@ Matrix gather(const StateFeatures& features, std::span<const LoggedStep> steps, 
   return numbers;
 }
 
-// x times a square matrix.
-Matrix times(const Matrix& x, const double* square) {
-  const auto width = static_cast<std::size_t>(x.cols());
-  Matrix result = Matrix::Zero(x.rows(), x.cols());
+// Adds x times a matrix.
+void add_times(const Matrix& x, const Matrix& factor, Matrix& out) {
+  const auto columns = static_cast<std::size_t>(factor.cols());
+  const auto depth = static_cast<std::size_t>(x.cols());
   add_product({.rows = static_cast<std::size_t>(x.rows()),
-               .columns = width,
-               .depth = width,
-               .left = {x.data(), width},
-               .right = square,
-               .right_stride = width,
-               .out = result.data(),
-               .out_stride = width});
+               .columns = columns,
+               .depth = depth,
+               .left = {x.data(), depth},
+               .right = factor.data(),
+               .right_stride = columns,
+               .out = out.data(),
+               .out_stride = columns});
+}
+
+Matrix times(const Matrix& x, const Matrix& factor) {
+  Matrix result = Matrix::Zero(x.rows(), factor.cols());
+  add_times(x, factor, result);
   return result;
+}
+
+// x' S_c y = (left' x) . (right_c' y) for matrices S_0, S_1, ...; without `left` it is the identity.
+struct SplitForms {
+  Matrix left{};
+  std::vector<Matrix> right{};
+};
+
+// Q-functions of neighbouring times are so much alike that few directions span them all: beyond these, the pivots of an
+// orthogonal decomposition of the matrices side by side are rounding.
+SplitForms split(const Matrix& side_by_side) {
+  constexpr double rounding = 1e-15;  // of the largest pivot
+  const Eigen::Index width = side_by_side.rows();
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> found(side_by_side);
+  const auto pivots = found.matrixQR().diagonal().cwiseAbs();
+  Eigen::Index rank = 1;
+  while (rank < width && pivots[rank] > rounding * pivots[0]) ++rank;
+  SplitForms forms;
+  Matrix rows = side_by_side;
+  if (3 * rank < 2 * width) {  // three products of this rank instead of two of full rank
+    forms.left = found.householderQ() * Eigen::MatrixXd::Identity(width, rank);
+    const Eigen::MatrixXd upper = found.matrixQR().topRows(rank).triangularView<Eigen::Upper>();
+    rows = upper * found.colsPermutation().transpose();
+  }
+  for (Eigen::Index first = 0; first < rows.cols(); first += width)
+    forms.right.emplace_back(rows.middleCols(first, width).transpose());
+  return forms;
 }
 
 // How probable action c is after every step of a block.
@@ -194,17 +227,33 @@ void PooledMoves::add_scores(const Coefficients& n, const Coefficients& q, const
 }
 
 void PooledMoves::add_to_episodes(const MoveScores& scores, std::span<double> of_episode) const {
+  const auto width = static_cast<Eigen::Index>(width_);
+  const std::size_t count = basis_.count();
+  std::vector<SplitForms> forms;  // of (phi(s), phi(s')) by distribution and, last, of (phi(s), phi(s)); by action
+  for (std::size_t a = 0; a < actions_; ++a) {
+    Matrix all(width, static_cast<Eigen::Index>(count + 1) * width);
+    for (std::size_t c = 0; c < count; ++c)
+      all.middleCols(static_cast<Eigen::Index>(c) * width, width) =
+          ConstMatrixMap(scores.data() + place(a, c), width, width);
+    all.rightCols(width) = -ConstMatrixMap(scores.data() + products_.size() + a * width_ * width_, width, width);
+    forms.push_back(split(all));
+  }
   for_each_block([&](std::size_t a, std::span<const std::size_t> followed_by, std::span<const std::size_t> block) {
+    const SplitForms& form = forms[a];
     const Matrix here = gather(*features_, steps_, block, &LoggedStep::row);
-    const auto image = [&](std::size_t matrix) { return times(here, scores.data() + matrix); };
-    Eigen::VectorXd score = -image(products_.size() + a * width_ * width_).cwiseProduct(here).rowwise().sum();
+    Matrix right = times(here, form.right.back());
     if (!followed_by.empty()) {
       const Matrix next = gather(*features_, steps_, block, &LoggedStep::next_row);
       for (const std::size_t c : followed_by) {
-        const Eigen::VectorXd part = image(place(a, c)).cwiseProduct(next).rowwise().sum();
-        score += basis_.mixed() ? Eigen::VectorXd(shares(*logs_, steps_, block, c).cwiseProduct(part)) : part;
+        if (basis_.mixed()) {
+          right += shares(*logs_, steps_, block, c).asDiagonal() * times(next, form.right[c]);
+        } else {
+          add_times(next, form.right[c], right);
+        }
       }
     }
+    const Eigen::VectorXd score =
+        (form.left.size() == 0 ? here : times(here, form.left)).cwiseProduct(right).rowwise().sum();
     for (std::size_t i = 0; i < block.size(); ++i)
       of_episode[static_cast<std::size_t>(steps_[block[i]].episode)] += score[static_cast<Eigen::Index>(i)];
   });

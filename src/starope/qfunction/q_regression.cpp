@@ -271,7 +271,11 @@ Coefficients mrdr_right(const QLogs& logs, const StateFeatures& features, std::s
 Coefficients direction_of(const QLogs& logs, const StateFeatures& features, std::span<const double> slope,
                           std::span<const std::int64_t> episodes) {
   const auto actions = static_cast<std::size_t>(logs.actions());
-  const std::vector<std::int64_t> rows = rows_of(logs.steps(episodes));
+  std::vector<std::int64_t> rows;
+  for (const std::int64_t i : episodes) {
+    const LoggedEpisode episode = logs.problem().episode(i);
+    for (std::int64_t t = 0; t < episode.length(); ++t) rows.push_back(episode.first_row + t);
+  }
   std::vector<double> weights;
   weights.reserve(rows.size() * actions);
   for (const std::int64_t row : rows) {
