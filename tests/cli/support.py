@@ -12,6 +12,7 @@ import tempfile
 import unittest
 
 PROGRAM = os.environ["STAROPE"]
+PATIENCE = 400  # seconds: for a program that hangs, not for one that a sanitizer slows down
 
 
 def environment(**changes):
@@ -43,7 +44,7 @@ class CliTest(unittest.TestCase):
 
     def run_cli(self, *arguments, stdin=None, **env):
         done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, env=environment(**env), input=stdin,
-                              capture_output=True, text=True, timeout=120)
+                              capture_output=True, text=True, timeout=PATIENCE)
         return Result(done.returncode, done.stdout, done.stderr)
 
     def answer(self, *arguments, **env):
@@ -91,7 +92,7 @@ class CliTest(unittest.TestCase):
                 break
             shown += piece
         os.close(main)
-        return process.wait(timeout=60), shown.decode().replace("\r\n", "\n")
+        return process.wait(timeout=PATIENCE), shown.decode().replace("\r\n", "\n")
 
 
 def steps(episodes, state=None):

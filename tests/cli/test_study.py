@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 
-from support import PROGRAM, CliTest, environment, main
+from support import PATIENCE, PROGRAM, CliTest, environment, main
 
 SMALL = ["study", "smoke", "--trials", "4", "--estimators", "naive,wpdis,star(clusters=4|16,clip=1|2)"]
 
@@ -70,7 +70,7 @@ class Interrupted(StudyTest):
             # On average a twentieth of the work: the twenty together meet all of it.
             time.sleep(draws.uniform(0.0, whole / 8))
             process.send_signal(signal.SIGKILL)
-            process.communicate(timeout=60)
+            process.communicate(timeout=PATIENCE)
             among_cells += 3 < self.lines() < self.CELLS * self.ESTIMATORS
         self.assertGreaterEqual(among_cells, 5)
         before = (self.folder / "killed" / "results.jsonl").read_bytes().split(b"\n")
@@ -102,7 +102,7 @@ class Interrupted(StudyTest):
         while not path.exists() or path.read_text().count("\n") < 50:
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 130, err)
         self.assertIn("--resume goes on", err)
         self.assertTrue(path.read_text().endswith("}\n"))

@@ -4,7 +4,7 @@ import re
 import shlex
 import subprocess
 
-from support import PROGRAM, CliTest, environment, main, small_table
+from support import PATIENCE, PROGRAM, CliTest, environment, main, small_table
 
 COMMANDS = ["evaluate", "inspect", "simulate", "study", "report", "merge"]
 
@@ -107,7 +107,7 @@ class Help(CliTest):
                 words = shlex.split(line)
                 self.assertEqual(words[0], "starope")
                 done = subprocess.run([PROGRAM, *words[1:]], cwd=self.folder, env=environment(), capture_output=True,
-                                      text=True, timeout=120)
+                                      text=True, timeout=PATIENCE)
                 self.assertEqual(done.returncode, 0, f"{line}\n{done.stderr}")
             if command:
                 self.assertTrue(any(re.match(rf"starope {command[0]} ", line) for line in lines))
@@ -147,7 +147,7 @@ class Separation(CliTest):
                           ["simulate", "cartpole", "--episodes", "2"], ["simulate", "--list"]):
             with open("/dev/full", "w") as full:
                 done = subprocess.run([PROGRAM, *arguments], cwd=self.folder, stdout=full, stderr=subprocess.PIPE,
-                                      text=True, env=environment(), timeout=120)
+                                      text=True, env=environment(), timeout=PATIENCE)
             self.assertEqual(done.returncode, 1, arguments)
             self.assertIn("standard output", done.stderr)
             self.assertNotIn("wrote", done.stderr)
