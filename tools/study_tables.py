@@ -44,22 +44,31 @@ def best_other(case):
     return min(finished, key=lambda e: e["mse"], default=None)
 
 
-def best_and_median(case):
-    """Of the first grid of stars."""
+def best_and_median(case, grid=0):
+    """Of a grid of stars, in the order of the study; without grids, of all stars."""
     if case["families"]:
-        return [find(case, case["families"][0][which]) for which in ("best", "median")]
+        found = case["families"][grid:grid + 1]
+        return [find(case, found[0][which]) if found else None for which in ("best", "median")]
     stars = [e for e in case["estimators"] if e["estimator"].startswith("star(") and e.get("mse") is not None]
     stars.sort(key=lambda e: e["mse"])
-    return [stars[0], stars[(len(stars) - 1) // 2]] if stars else [None, None]
+    return [stars[0], stars[(len(stars) - 1) // 2]] if stars and grid == 0 else [None, None]
+
+
+def compared(case):
+    """The estimators of a row, in the order of its columns."""
+    return [find(case, name) for name in ["auto"] + CLASSICAL] + best_and_median(case)
+
+
+def with_the_best_bold(estimates):
+    errors = [e["mse"] for e in estimates if e and e.get("mse") is not None]
+    return [f"**{cell(e)}**" if e and e.get("mse") == min(errors) else cell(e) for e in estimates]
 
 
 def row(case):
     auto = find(case, "auto")
     bias = auto["mean"] - case["truth"]["value"]
-    cells = [f"{case['domain']} {case['size']:,}", f"{auto['trials']}", f"**{cell(auto)}**", short(bias),
-             f"{auto['coverage']:.2f}"]
-    cells += [cell(find(case, name)) for name in CLASSICAL]
-    return cells + [cell(star) for star in best_and_median(case)]
+    cells = with_the_best_bold(compared(case))
+    return [f"{case['domain']} {case['size']:,}", f"{auto['trials']}", cells[0], short(bias), f"{auto['coverage']:.2f}"] + cells[1:]
 
 
 def table(header, rows):
@@ -73,24 +82,26 @@ def main_table(cases):
 
 
 def baseline_table(cases):
-    header = ["case", "`auto`", "best other baseline", "", "best STAR", "", "wins", "paper: best / median STAR",
-              "paper: best baseline"]
+    header = ["case", "best with a Q-function", "", "best STAR", "", "median", "random centroids: best / median", "wins",
+              "paper: best / median STAR", "paper: best baseline"]
     rows = []
     for case in cases:
         best, paper = best_other(case), case.get("paper") or {}
-        star = best_and_median(case)[0]["estimator"]
+        star, median = best_and_median(case)
+        drawn = [short(e["mse"]) for e in best_and_median(case, grid=1) if e]
+        below = "<" if paper.get("star_best_below") else ""
         rows.append([
-            f"{case['domain']} {case['size']:,}", cell(find(case, "auto")),
-            f"`{best['estimator']}`" if best else "", cell(best),
-            f"`{star}`".replace(",horizon=none", ""), cell(find(case, star)), f"`{case['winner']}`",
-            f"{short(paper['star_best'])} / {short(paper['star_median'])}" if paper else "",
+            f"{case['domain']} {case['size']:,}", f"`{best['estimator']}`" if best else "", cell(best),
+            f"`{star['estimator']}`".replace(",horizon=none", ""), cell(star), cell(median), " / ".join(drawn),
+            f"`{case['winner']}`".replace(",horizon=none", ""),
+            f"{below}{short(paper['star_best'])} / {short(paper['star_median'])}" if paper else "",
             f"{paper['baseline']} {short(paper['baseline_best'])}" if paper else ""])
     return table(header, rows)
 
 
 def seconds(cases):
     total = sum(e["seconds"] * e["trials"] for case in cases for e in case["estimators"] if e.get("seconds"))
-    return [f"Processor time of all estimates together: {total / 60:.0f} minutes."]
+    return [f"Processor time of all estimates together, without simulation: {total / 60:.0f} minutes."]
 
 
 def main(summary_file, mark, page):

@@ -44,7 +44,7 @@ class Advice {
   void probabilities() {
     if (!seen_.behavior_probability) {
       add(Severity::warning, "no_behavior_probability",
-          "There are no behaviour probabilities, and every estimator but naive needs them. Log behavior_prob, the "
+          "There are no behaviour probabilities, and evaluate needs them. Log behavior_prob, the "
           "probability with which each action was chosen, or name its column with --behavior-prob.");
     }
     if (!seen_.target_probability) {
@@ -121,7 +121,7 @@ class Advice {
       const double few = few_episodes(seen_.episodes);
       add(Severity::warning, "weights_collapse",
           fmt::format("After {} steps, fewer than {} of {} carry the weights: importance sampling over whole episodes "
-                      "(is, wis, pdis, wpdis) cannot be trusted. Use star with a small clip, such as {}.",
+                      "(is, wis, pdis, wpdis) cannot be trusted. Use auto, or star with a small clip, such as {}.",
                       with_thousands(*seen_.weights_fail_at), format_number(few, 3), counted(seen_.episodes, "episode"),
                       star_example()));
       return;
@@ -180,7 +180,8 @@ class Advice {
         seen_.discrete_state->distinct > 10) {
       add(Severity::info, "rare_states",
           fmt::format("{} of {} states were seen in a single step: what a model over all states says about them rests "
-                      "on one observation each. A lookup table that groups states, star(lookup=FILE.csv), is steadier.",
+                      "on one observation each. auto, or a lookup table that groups states, star(lookup=FILE.csv), is "
+                      "steadier.",
                       with_thousands(seen_.discrete_state->visited_once),
                       with_thousands(seen_.discrete_state->distinct)));
     }

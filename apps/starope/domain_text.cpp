@@ -6,6 +6,7 @@
 #include "layout.hpp"
 #include "numbers.hpp"
 #include "starope/base/text.hpp"
+#include "starope/envs/icu_sepsis_domain.hpp"
 
 namespace starope::cli {
 namespace {
@@ -59,7 +60,9 @@ std::string list_text(const std::vector<envs::NamedDomain>& domains, const Termi
     text += wrap_indented(fmt::format("{}: {}", paint(terminal, Style::strong, domain.name), domain.summary),
                           terminal.width, "", "  ");
     if (domain.name.rfind("icu-sepsis", 0) == 0) {
-      line("needs", "--dynamics FILE: dynamics.npz of github.com/icu-sepsis/icu-sepsis");
+      const bool is_public = domain.name == "icu-sepsis-v2";
+      line("needs", "--dynamics FILE: " +
+                        envs::published_at(is_public ? envs::IcuSepsisVersion::v2 : envs::IcuSepsisVersion::v0));
     }
     line("observation", domain.observation);
     line("actions", actions_text(domain.actions));

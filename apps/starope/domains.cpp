@@ -10,6 +10,7 @@
 #include "failure.hpp"
 #include "starope/base/error.hpp"
 #include "starope/envs/builtin_domains.hpp"
+#include "starope/envs/icu_sepsis_domain.hpp"
 #include "starope/envs/random_mdp_domain.hpp"
 #include "starope/io/npz.hpp"
 #include "starope/io/numeric_table.hpp"
@@ -18,6 +19,11 @@ namespace starope::cli {
 namespace {
 
 constexpr const char* command = "starope simulate";
+
+std::string published_tables() {
+  return fmt::format("{} (747 states, the paper's), or {} (716 states, the public package's)",
+                     envs::published_at(envs::IcuSepsisVersion::v0), envs::published_at(envs::IcuSepsisVersion::v2));
+}
 
 bool is_icu_sepsis(const envs::NamedDomain& domain) {
   return domain.name.rfind("icu-sepsis", 0) == 0;
@@ -36,17 +42,16 @@ envs::IcuSepsisVersion version_of(const std::string& path) {
                    .value = {},
                    .rule = fmt::format("has {} states; ICU-Sepsis has 747 (v0) or 716 (v1 and v2)",
                                        shape.empty() ? std::int64_t{0} : shape[0]),
-                   .remedy = "Use the file dynamics.npz of the ICU-Sepsis project, github.com/icu-sepsis/icu-sepsis"});
+                   .remedy = "Use one of the published files: " + published_tables()});
 }
 
 envs::NamedDomain choose_icu_sepsis(const DomainRequest& request, const std::string& name) {
   if (!request.dynamics) {
     throw UsageError(
         fmt::format(
-            "{} needs its tables, which are not part of starope: download dynamics.npz of the ICU-Sepsis "
-            "project (github.com/icu-sepsis/icu-sepsis; Choudhary, Gupta & Thomas 2024) and pass --dynamics FILE. "
-            "Both versions are read: 747 states (the paper's) and 716 states (the public package's)",
-            name),
+            "{} needs its tables (Choudhary, Gupta & Thomas 2024), which are not part of starope: download {}, and "
+            "pass --dynamics FILE",
+            name, published_tables()),
         command);
   }
   const std::string path = *request.dynamics;

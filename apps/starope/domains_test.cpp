@@ -49,8 +49,9 @@ TEST(Domains, RandomMdpsHaveParameters) {
 
 TEST(Domains, IcuSepsisSaysWhatItNeedsAndFromWhere) {
   for (const char* name : {"icu-sepsis", "icu-sepsis-v2", "ICU_sepsis"}) {
-    EXPECT_THAT(usage_error({.text = name}), AllOf(HasSubstr("--dynamics FILE"), HasSubstr("dynamics.npz"),
-                                                   HasSubstr("github.com/icu-sepsis/icu-sepsis")));
+    EXPECT_THAT(usage_error({.text = name}),
+                AllOf(HasSubstr("--dynamics FILE"), HasSubstr("github.com/shreyasc-13/STAR"),
+                      HasSubstr("github.com/icu-sepsis/icu-sepsis")));
   }
   EXPECT_THROW(choose_domain({.text = "icu-sepsis", .dynamics = "/no/such/file.npz"}), FileError);
 }

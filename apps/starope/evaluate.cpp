@@ -195,7 +195,8 @@ Command add_evaluate(CLI::App& app) {
             flag, [options, set](const std::string& text) { set(*options, text); }, explanation)
         ->type_name(type);
   };
-  page->add_option("DATA", options->data, "CSV file of logged episodes")->required();
+  page->add_option("DATA", options->data, "Logged episodes: CSV, TSV or a NumPy archive (.npz); - is standard input")
+      ->required();
   page->add_option("--estimators", options->estimators, "Estimators, with commas between them; may be repeated")
       ->type_name("LIST")
       ->allow_extra_args(false);

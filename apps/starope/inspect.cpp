@@ -69,7 +69,8 @@ Command add_inspect(CLI::App& app) {
   options->columns.need_state = options->columns.need_behavior = options->columns.need_target = false;
   CLI::App* page = app.add_subcommand("inspect", description);
   page->footer(footer);
-  page->add_option("DATA", options->data, "CSV file of logged episodes")->required();
+  page->add_option("DATA", options->data, "Logged episodes: CSV, TSV or a NumPy archive (.npz); - is standard input")
+      ->required();
   page->add_option_function<std::string>(
           "--gamma", [options](const std::string& text) { options->discount = parse_discount("--gamma", text); },
           "Discount of the returns, from 0 to 1 (default 1)")

@@ -149,10 +149,10 @@ Command add_simulate(CLI::App& app) {
   page->add_option("DOMAIN", request->domain.text, "What to simulate: a name that --list shows");
   page->add_flag("--list", request->list,
                  "List the domains with what they show, their actions, policies and true values, and stop");
-  text_option(
-      "--dynamics", "FILE",
-      "For icu-sepsis: dynamics.npz of github.com/icu-sepsis/icu-sepsis, with 747 states (the paper's) or 716 (public)",
-      [](SimulateRequest& r, const std::string& text) { r.domain.dynamics = text; });
+  text_option("--dynamics", "FILE",
+              "For icu-sepsis: its tables, with 747 states (the paper's) or 716 (the public package's); --list says "
+              "where they are",
+              [](SimulateRequest& r, const std::string& text) { r.domain.dynamics = text; });
   text_option("--observation", "KIND", "For icu-sepsis: id (default), or features: 47 measurements of the state",
               [](SimulateRequest& r, const std::string& text) {
                 r.domain.features = parse_choice("--observation", text, {"id", "features"}) == 1;

@@ -51,7 +51,8 @@ constexpr const char* description =
 
 constexpr const char* footer =
     "Studies:\n"
-    "  paper                   CartPole, ICU-Sepsis and Asterix as in the paper\n"
+    "  paper                   CartPole, ICU-Sepsis and Asterix as in the paper (needs\n"
+    "                          --dynamics FILE)\n"
     "  paper-cartpole, paper-icu-sepsis, paper-asterix\n"
     "                          one of them (ICU-Sepsis also as the published code\n"
     "                          simulates it)\n"
@@ -68,6 +69,14 @@ constexpr const char* footer =
 
 StudySpec spec_of(const StudyRequest& request) {
   const bool is_file = request.study.size() > 5 && request.study.substr(request.study.size() - 5) == ".toml";
+  const bool has_parts =
+      request.study == "paper" || request.study == "paper-cartpole" || request.study == "paper-asterix";
+  if (request.neural && (!has_parts || !request.estimators.empty())) {
+    throw UsageError(
+        "--with neural adds estimators to the studies paper, paper-cartpole and paper-asterix; elsewhere, and with "
+        "--estimators, name them: fqe, mb(model=mlp), dr(q=fqe), ...",
+        "starope study");
+  }
   StudySpec spec = is_file ? read_study_toml(request.study)
                            : builtin_study(request.study, {.dynamics = request.dynamics, .neural = request.neural});
   if (request.seed) spec.seed = *request.seed;
@@ -133,11 +142,12 @@ Command add_study(CLI::App& app) {
   page->add_option("--dynamics", request->dynamics, "Tables of ICU-Sepsis (.npz), for studies that simulate it")
       ->type_name("FILE");
   text_option(
-      "--with", "PART", "Add a part to a built-in study: neural, the estimators that train networks",
+      "--with", "PART",
+      "Add a part to paper, paper-cartpole or paper-asterix: neural, the estimators that train networks",
       [](StudyRequest& r, const std::string& text) { r.neural = parse_choice("--with", text, {"neural"}) == 0; });
   text_option("--seed", "N", "Seed of the study (default: its own)",
               [](StudyRequest& r, const std::string& text) { r.seed = parse_seed("--seed", text); });
-  text_option("--threads", "N", "Cells at the same time (default: one per core); results do not depend on it",
+  text_option("--threads", "N", "Data sets at the same time (default: one per core); results do not depend on it",
               [](StudyRequest& r, const std::string& text) { r.threads = parse_threads("--threads", text); });
   page->add_flag("--json", request->json, "Print the summary as JSON (schema starope.study-summary/1)");
   return {.page = page, .run = [request](Streams& streams) { return run(*request, streams); }};

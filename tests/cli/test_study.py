@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import random
 import signal
 import subprocess
@@ -122,6 +123,38 @@ class Parts(StudyTest):
         first = self.answer(*SMALL, "-o", "one", "--resume").out
         self.assertEqual(self.answer(*SMALL, "-o", "merged", "--resume").out, first)
 
+    def test_the_example_for_slurm_ends_in_time_and_is_queued_again(self):
+        """What Slurm does to it: a task of an array, told to end before its time limit, started again."""
+        tools = self.folder / "tools"
+        tools.mkdir()
+        (tools / "starope").symlink_to(pathlib.Path(PROGRAM).resolve())
+        (tools / "scontrol").write_text('#!/bin/sh\necho "$@" >> queued\n')
+        (tools / "scontrol").chmod(0o755)
+        spec = self.write("study.toml", Interrupted.SPEC)
+        script = pathlib.Path(__file__).resolve().parents[2] / "examples" / "study_slurm.sh"
+
+        def task(i):
+            own = environment(PATH=f"{tools}:{os.environ['PATH']}", STUDY=str(spec), PARTS="2",
+                              SLURM_ARRAY_JOB_ID="77", SLURM_ARRAY_TASK_ID=str(i), SLURM_CPUS_PER_TASK="1")
+            return subprocess.Popen(["bash", script], cwd=self.folder, env=own, stdout=subprocess.PIPE,
+                                    stderr=subprocess.PIPE, text=True)
+
+        first, results = task(1), self.folder / "part-1" / "results.jsonl"
+        while not results.exists() or results.read_text().count("\n") < 20:
+            time.sleep(0.01)
+        first.send_signal(signal.SIGTERM)
+        _, err = first.communicate(timeout=PATIENCE)
+        self.assertEqual(first.returncode, 130, err)
+        self.assertEqual((self.folder / "queued").read_text(), "requeue 77_1\n")
+        self.assertTrue(results.read_text().endswith("}\n"))
+        for i in (1, 2):
+            again = task(i)
+            _, err = again.communicate(timeout=PATIENCE)
+            self.assertEqual(again.returncode, 0, err)
+        self.assertEqual((self.folder / "queued").read_text(), "requeue 77_1\n")
+        cells = Interrupted.CELLS
+        self.assertIn(f"{cells} of {cells} cells", self.answer("merge", "part-1", "part-2", "-o", "merged").err)
+
     def test_incomplete_merge_says_so_and_can_be_completed(self):
         self.answer(*SMALL, "-o", "part1", "--shard", "1/2")
         result = self.answer("merge", "part1", "-o", "half")
@@ -167,7 +200,9 @@ class Own(StudyTest):
 
     def test_mistakes(self):
         self.refused(2, "study", "smok", "-o", "r", says=["did you mean 'smoke'"])
-        self.refused(2, "study", "paper-icu-sepsis", "-o", "r", says=["--dynamics"])
+        self.refused(2, "study", "paper-icu-sepsis", "-o", "r", says=["--dynamics", "github.com/shreyasc-13/STAR"])
+        self.refused(2, "study", "smoke", "-o", "r", "--with", "neural", says=["paper-cartpole", "mb(model=mlp)"])
+        self.refused(2, "study", "paper", "-o", "r", "--with", "neural", "--estimators", "naive", says=["--estimators"])
         self.refused(2, "study", "smoke", "-o", "r", "--shard", "3/2", says=["no shard 3 of 2"])
         self.refused(2, "study", "smoke", "-o", "r", "--estimators", "naiv", says=["did you mean 'naive'"])
         self.refused(1, "study", "missing.toml", "-o", "r", says=["missing.toml"])

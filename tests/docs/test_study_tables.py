@@ -38,6 +38,19 @@ class StudyTables(unittest.TestCase):
         best, median = study_tables.best_and_median(case(families=families))
         self.assertEqual((best["mse"], median["mse"]), (4.0, 8.0))
 
+    def test_the_smallest_error_of_a_row_is_bold(self):
+        better = case()
+        better["estimators"][0]["mse"] = 0.1
+        self.assertEqual(study_tables.with_the_best_bold(study_tables.compared(better))[:2], ["0.5 ± 0.05", "**0.1 ± 120**"])
+
+    def test_beside_the_paper_stand_both_grids_and_its_readings(self):
+        families = [{"best": "star(clusters=4,clip=1)", "median": "star(clusters=8,clip=1)"},
+                    {"best": "star(clusters=2,clip=1)", "median": "star(clusters=16,clip=1)"}]
+        paper = {"star_best": 0.1, "star_best_below": True, "star_median": 0.7, "baseline": "FQE", "baseline_best": 9.5}
+        line = study_tables.baseline_table([case(families=families, paper=paper)])[2]
+        self.assertEqual(line, "| cartpole 10,000 | `mb` | 3 ± 0.3 | `star(clusters=4,clip=1)` | 2 ± 0.2 | 4 ± 0.4 | 8 / 90 "
+                               "| `auto` | <0.1 / 0.7 | FQE 9.5 |")
+
     def test_a_baseline_that_failed_is_not_the_best_one(self):
         self.assertEqual(study_tables.best_other(case())["estimator"], "mb")
         self.assertEqual(study_tables.cell(study_tables.find(case(), "fqe")), "failed")
@@ -55,7 +68,7 @@ class StudyTables(unittest.TestCase):
         self.assertTrue(text.endswith("<!-- /paper -->\nafter\n"))
         self.assertNotIn("old", text)
         # Nine estimators, 200 trials, 0.3 s each.
-        self.assertIn("together: 9 minutes.", text)
+        self.assertIn("without simulation: 9 minutes.", text)
 
 
 if __name__ == "__main__":

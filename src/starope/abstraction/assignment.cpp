@@ -230,15 +230,6 @@ std::vector<Label> LabelLeads::open(std::size_t first, std::span<const Label> la
   return open;
 }
 
-template <class Lead>
-void LabelLeads::set(std::size_t first, std::span<const Label> which, std::span<const Label> labels,
-                     std::span<const Lead> leads) {
-  for (std::size_t n = 0; n < which.size(); ++n) {
-    const Label i = which[n];
-    used_up_[first + i] = moved_[labels[i]] + static_cast<double>(leads[n]);
-  }
-}
-
 RepeatedAssignment::Relabelled RepeatedAssignment::relabel(const NearestCentroid& nearest, std::int64_t first,
                                                            std::span<Label> labels, double rounding) {
   const auto from = static_cast<std::size_t>(first);

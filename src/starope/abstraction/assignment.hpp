@@ -44,8 +44,15 @@ class LabelLeads {
   // Which of the points from `first` on may have another label now, counted from there; `rounding`: a lead that is no
   // larger is none.
   std::vector<Label> open(std::size_t first, std::span<const Label> labels, double rounding) const;
+  // What is known of them now: a lead for every one of `which`, by labels of the points from `first` on.
   template <class Lead>
-  void set(std::size_t first, std::span<const Label> which, std::span<const Label> labels, std::span<const Lead> leads);
+  void set(std::size_t first, std::span<const Label> which, std::span<const Label> labels,
+           std::span<const Lead> leads) {
+    for (std::size_t n = 0; n < which.size(); ++n) {
+      const Label i = which[n];
+      used_up_[first + i] = moved_[labels[i]] + static_cast<double>(leads[n]);
+    }
+  }
 
  private:
   std::vector<double> moved_{};    // per cluster

@@ -104,7 +104,7 @@ void fit_discrete(const Problem& problem, const DiscreteStates& states, const KM
                                                             .tolerance = options.tolerance,
                                                             .seed = options.seed});
   fit.clusters = one_hot.clusters;
-  fit.inertia = std::move(one_hot.inertia);
+  if (options.inertia) fit.inertia = std::move(one_hot.inertia);
   fit.iterations = one_hot.iterations;
   fit.converged = one_hot.converged;
   fit.labels.cells = one_hot.clusters;

@@ -19,6 +19,7 @@
 
 #include <hwy/highway.h>
 
+#include <cfloat>
 #include <cstddef>
 #include <cstdint>
 
@@ -87,11 +88,11 @@ HWY_INLINE std::size_t list_bits(const BitScoreTask& task) {
 BitScores score_bits(const BitScoreTask& task) {
   const std::size_t bit_count = list_bits(task);
   const auto m = static_cast<double>(bit_count);
-  const double slack = 3.0 * (m + 3.0) * 0x1p-24 * (task.largest_norm + m) + static_cast<double>(__FLT_MIN__);
+  const double slack = 3.0 * (m + 3.0) * 0x1p-24 * (task.largest_norm + m) + static_cast<double>(FLT_MIN);
   const hn::CappedTag<float, lanes_at_most> f;
   const std::size_t lanes = hn::Lanes(f);
   const std::size_t step = group_vectors * lanes;
-  auto least = hn::Set(f, __FLT_MAX__);
+  auto least = hn::Set(f, FLT_MAX);
   std::size_t end = 0;  // of the scores: whole groups, no more of them than there are clusters
   for (std::size_t k = 0; k < task.clusters; k += step) {
     auto a = hn::LoadU(f, task.half_norms + k);
@@ -110,11 +111,11 @@ BitScores score_bits(const BitScoreTask& task) {
   // A centroid must be behind the best by so much not to be a candidate.
   found.limit = found.least + (task.exact ? 0.0F : static_cast<float>(slack));
   const auto limit = hn::Set(f, found.limit);
-  auto next = hn::Set(f, __FLT_MAX__);
+  auto next = hn::Set(f, FLT_MAX);
   for (std::size_t k = end; k > 0; k -= lanes) {  // from behind: the first one found stays
     const auto score = hn::LoadU(f, task.scores + k - lanes);
     const auto near = hn::Le(score, limit);
-    next = hn::Min(next, hn::IfThenElse(near, hn::Set(f, __FLT_MAX__), score));
+    next = hn::Min(next, hn::IfThenElse(near, hn::Set(f, FLT_MAX), score));
     if (hn::AllFalse(f, near)) continue;
     found.candidates += hn::CountTrue(f, near);
     found.first = k - lanes + static_cast<std::size_t>(hn::FindFirstTrue(f, near));

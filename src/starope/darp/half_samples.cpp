@@ -23,7 +23,8 @@ std::vector<HalfSample> half_samples(const Bag& bag, const Problem& problem, con
                                      Threads threads) {
   if (problem.episodes() < 2) return {};
   std::vector<HalfSample> samples(static_cast<std::size_t>(options.splits));
-  // One job per half. A half has its own tables; with as many jobs as threads, as many tables are alive at a time.
+  // One job per half. A half has its own tables (and sums of shared points); with as many jobs as threads, as many are
+  // alive at a time.
   parallel_for(2 * options.splits, threads, [&](std::int64_t job) {
     Random random(options.seed, Stream::half_sample, static_cast<std::uint64_t>(job / 2));
     std::vector<std::int64_t> order = sample_without_replacement(random, problem.episodes(), problem.episodes());

@@ -50,17 +50,30 @@ TEST(RowSums, AddTheRowsOfAllMembers) {
   }
 }
 
+// Six seeds have a loop of their own; widths of 16 and 24 end in different parts of the loops over columns.
 TEST(RowSums, NestByLevelAndSplitBySeed) {
-  const Table table(16, 16, 3, 2);
-  std::vector<double> nested(3 * 16), by_seed(2 * 16), total(16);
-  sum_rows_nested(table.sums(true), nested.data(), by_seed.data());
-  sum_rows(table.sums(true), total.data());
-  for (std::size_t k = 0; k < 16; ++k) {
-    EXPECT_NEAR(nested[k], table.at(0, k, true) + table.at(3, k, true), 1e-12);
-    EXPECT_NEAR(nested[16 + k],
-                table.at(0, k, true) + table.at(1, k, true) + table.at(3, k, true) + table.at(4, k, true), 1e-12);
-    EXPECT_EQ(nested[32 + k], total[k]);
-    EXPECT_NEAR(by_seed[k], table.at(0, k, true) + table.at(1, k, true) + table.at(2, k, true), 1e-12);
+  for (const std::size_t seeds : {1u, 2u, 6u, 7u}) {
+    for (const std::size_t width : {8u, 16u, 24u, 40u}) {
+      const Table table(width, width, 3, seeds);
+      for (const bool scaled : {false, true}) {
+        std::vector<double> nested(3 * width), by_seed(seeds * width), total(width);
+        sum_rows_nested(table.sums(scaled), nested.data(), by_seed.data());
+        sum_rows(table.sums(scaled), total.data());
+        for (std::size_t k = 0; k < width; ++k) {
+          double so_far = 0.0;
+          for (std::size_t l = 0; l < 3; ++l) {
+            for (std::size_t s = 0; s < seeds; ++s) so_far += table.at(s * 3 + l, k, scaled);
+            EXPECT_NEAR(nested[l * width + k], so_far, 1e-12);
+          }
+          EXPECT_EQ(nested[2 * width + k], total[k]);
+          for (std::size_t s = 0; s < seeds; ++s) {
+            const double of_seed =
+                table.at(s * 3, k, scaled) + table.at(s * 3 + 1, k, scaled) + table.at(s * 3 + 2, k, scaled);
+            EXPECT_NEAR(by_seed[s * width + k], of_seed, 1e-12);
+          }
+        }
+      }
+    }
   }
 }
 

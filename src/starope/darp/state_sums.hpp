@@ -52,9 +52,9 @@ class StateSums {
   };
 
  private:
-  // Which places of the tables a point's sums have.
-  std::size_t value_size() const noexcept { return coalitions_ * tables_.value_stride; }
-  std::size_t mass_size() const noexcept { return coalitions_ * tables_.mass_stride; }
+  // Numbers that the sums of one state take.
+  std::size_t value_size() const noexcept { return count_ * tables_.value_stride; }
+  std::size_t mass_size() const noexcept { return count_ * tables_.mass_stride; }
 
   void sum_rows_of(const std::vector<double>& table, std::size_t stride, const std::uint32_t* cells,
                    const double* factors, double* out) const;
@@ -64,8 +64,8 @@ class StateSums {
 
   const Bag& bag_;
   const PooledTables& tables_;
-  Coalitions which_;
-  std::size_t coalitions_;
+  Coalitions coalitions_;
+  std::size_t count_;  // of coalitions
   std::span<const double> factors_;
   std::vector<double> values_{}, reward_{}, omega_{}, total_{};  // [point]; empty: not kept
 };

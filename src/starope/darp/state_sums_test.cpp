@@ -15,10 +15,11 @@ using testing::all_episodes;
 using testing::random_bag;
 using testing::random_problem;
 
-class StateSumsTest : public ::testing::Test {
+// With horizons at, before and behind a multiple of the padding.
+class StateSumsTest : public ::testing::TestWithParam<std::int64_t> {
  protected:
-  Problem logs = random_problem({.episodes = 60, .longest = 9, .truncated = 0.3, .final_states = 0.5}, Seed{3},
-                                ProblemOptions{.discount = Discount{0.9}, .horizon = Horizon{8}});
+  Problem logs = random_problem({.episodes = 60, .longest = 11, .truncated = 0.3, .final_states = 0.5}, Seed{3},
+                                ProblemOptions{.discount = Discount{0.9}, .horizon = Horizon{GetParam()}});
 
   // A bag whose members see nothing but which of `points` a row is; told so or not.
   Bag bag_of_points(std::int64_t points, bool told) const {
@@ -37,7 +38,7 @@ class StateSumsTest : public ::testing::Test {
   }
 };
 
-TEST_F(StateSumsTest, AddTheRowsOfTheMembers) {
+TEST_P(StateSumsTest, AddTheRowsOfTheMembers) {
   for (const bool told : {false, true}) {
     const Bag bag = bag_of_points(7, told);
     const PooledTables tables = pooled_tables(bag, logs, all_episodes(logs));
@@ -68,7 +69,7 @@ TEST_F(StateSumsTest, AddTheRowsOfTheMembers) {
   }
 }
 
-TEST_F(StateSumsTest, KeepTwoStatesApart) {
+TEST_P(StateSumsTest, KeepTwoStatesApart) {
   const Bag bag = bag_of_points(7, false);
   const PooledTables tables = pooled_tables(bag, logs, all_episodes(logs));
   const StateSums sums(bag, tables, Coalitions::whole_bag, tables.per_seen, Threads{1});
@@ -79,7 +80,7 @@ TEST_F(StateSumsTest, KeepTwoStatesApart) {
   EXPECT_EQ(first.values[0], before);
 }
 
-TEST_F(StateSumsTest, OfSharedPointsGiveScoresTheSameBits) {
+TEST_P(StateSumsTest, OfSharedPointsGiveScoresTheSameBits) {
   const Bag plain = bag_of_points(7, false), shared = bag_of_points(7, true);
   const auto all = all_episodes(logs);
   const PooledTables tables = pooled_tables(plain, logs, all);
@@ -93,6 +94,8 @@ TEST_F(StateSumsTest, OfSharedPointsGiveScoresTheSameBits) {
     EXPECT_EQ(windowed_scores(plain, tables, logs, window), windowed_scores(shared, tables, logs, window));
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Horizons, StateSumsTest, ::testing::Values(3, 7, 8, 9));
 
 }  // namespace
 }  // namespace starope

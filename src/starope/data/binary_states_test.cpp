@@ -73,6 +73,8 @@ TEST(BinaryStates, AreStatesOfADataset) {
 TEST(BinaryStates, MustFitTheSteps) {
   EXPECT_THROW(Dataset(two_steps(BinaryStates{.dimension = 65, .words = {1, 0, 2}})), InvalidArgument);
   EXPECT_THROW(Dataset(two_steps(BinaryStates{.dimension = 0, .words = {}})), InvalidArgument);
+  EXPECT_THROW(Dataset(two_steps(BinaryStates{.dimension = 3, .words = {0b101, 0b1000}})), InvalidArgument);
+  EXPECT_NO_THROW(Dataset(two_steps(BinaryStates{.dimension = 64, .words = {~std::uint64_t{0}, 1}})));
 }
 
 TEST(ToDense, WritesBitsAsNumbers) {

@@ -51,6 +51,11 @@ class Checker {
     if (const auto* s = std::get_if<BinaryStates>(&columns_.states)) {
       if (s->dimension < 1) fail_shape(fmt::format("state dimension is {}", s->dimension));
       check_size(s->words.size(), (steps + final_states) * static_cast<std::int64_t>(s->words_per_row()), "states");
+      // Everybody counts on it: a stray bit would be a feature that does not exist.
+      const std::size_t used = static_cast<std::size_t>(s->dimension) % 64;
+      for (std::size_t last = s->words_per_row() - 1; used != 0 && last < s->words.size(); last += s->words_per_row()) {
+        if (s->words[last] >> used != 0) fail_shape("bits beyond the state dimension are set");
+      }
     }
     if (const auto* a = std::get_if<DiscreteActions>(&columns_.actions)) check_size(a->id.size(), steps, "actions");
     if (const auto* a = std::get_if<ContinuousActions>(&columns_.actions)) {

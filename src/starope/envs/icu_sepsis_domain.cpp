@@ -32,10 +32,10 @@ class LazyIcuSepsis {
   void load() {
     const auto states = static_cast<std::int32_t>(version_);
     if (!read_) {
-      throw FileError(
-          fmt::format("ICU-Sepsis {0}: its tables are not part of starope. Get the file dynamics.npz ({0}, {1} states) "
-                      "of the ICU-Sepsis project, github.com/icu-sepsis/icu-sepsis, and say where it is",
-                      name_of(version_), states));
+      throw FileError(fmt::format(
+          "ICU-Sepsis {}: its tables ({} states) are not part of starope. Get the file {}, and say where it "
+          "is",
+          name_of(version_), states, published_at(version_)));
     }
     IcuSepsis read(read_());
     if (read.mdp().states() != states) {
@@ -100,6 +100,11 @@ void describe(NamedDomain& d, IcuSepsisVersion version, const IcuSepsisOptions& 
 }
 
 }  // namespace
+
+std::string published_at(IcuSepsisVersion version) {
+  return version == IcuSepsisVersion::v0 ? "ope/envs/sepsis_dynamics.npz of github.com/shreyasc-13/STAR"
+                                         : "dynamics.npz of github.com/icu-sepsis/icu-sepsis";
+}
 
 NamedDomain icu_sepsis_domain(ReadIcuSepsis read, IcuSepsisVersion version, const IcuSepsisOptions& variant,
                               ReadPolicyTable read_table) {

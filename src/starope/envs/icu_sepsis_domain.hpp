@@ -15,6 +15,9 @@ enum class IcuSepsisVersion : std::int32_t {
   v2 = 716,  // of the public package
 };
 
+// Where the tables of a version are published: the file, and the repository it is in.
+std::string published_at(IcuSepsisVersion version);
+
 // Called when the domain is first used. An empty function: not available, and using the domain is a FileError that says
 // which file is needed, and from where.
 using ReadIcuSepsis = std::function<IcuSepsisTables()>;

@@ -26,8 +26,9 @@ TEST(IcuSepsisDomain, SaysWhichTablesAreMissingAndWhereTheyAre) {
     FAIL();
   } catch (const FileError& error) {
     EXPECT_THAT(error.what(), HasSubstr("747 states"));
-    EXPECT_THAT(error.what(), HasSubstr("github.com/icu-sepsis/icu-sepsis"));
+    EXPECT_THAT(error.what(), HasSubstr("sepsis_dynamics.npz of github.com/shreyasc-13/STAR"));
   }
+  EXPECT_THAT(published_at(IcuSepsisVersion::v2), HasSubstr("github.com/icu-sepsis/icu-sepsis"));
   EXPECT_THROW(d.simulate("nonsense", d.target, {.episodes = 1}), InvalidArgument);  // said before the file is needed
 }
 

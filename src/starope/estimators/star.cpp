@@ -16,25 +16,6 @@
 namespace starope {
 namespace {
 
-// The one length of all truncated episodes; empty if there is none or they differ.
-std::optional<std::int64_t> common_truncated_length(const Problem& problem) {
-  std::optional<std::int64_t> common;
-  for (std::int64_t i = 0; i < problem.episodes(); ++i) {
-    const LoggedEpisode episode = problem.episode(i);
-    if (episode.end != EpisodeEnd::truncated) continue;
-    if (common && *common != episode.length()) return std::nullopt;
-    common = episode.length();
-  }
-  return common;
-}
-
-std::int64_t truncated_episodes(const Problem& problem) {
-  std::int64_t count = 0;
-  for (std::int64_t i = 0; i < problem.episodes(); ++i)
-    count += problem.episode(i).end == EpisodeEnd::truncated ? 1 : 0;
-  return count;
-}
-
 ArpOptions options_of(const Star& star) {
   return {.clip = star.clip, .truncation = star.truncation, .time = star.time};
 }
@@ -55,7 +36,7 @@ void add_findings(const Star& star, const Problem& problem, const StarFit& fit, 
                                     counted(static_cast<std::int64_t>(fit.solution.unsupported_cells.size()),
                                             star.time == TimeModel::pooled ? "abstract state" : "cell"))});
   }
-  const std::int64_t cut = truncated_episodes(problem);
+  const std::int64_t cut = truncated_lengths(problem).episodes;
   if (cut > 0 && star.truncation == TruncationRule::end) {
     findings.push_back({Severity::info, "truncation_as_end",
                         fmt::format("{} of {} were cut off before they ended, and the cut counts as their end. If they "
@@ -68,22 +49,37 @@ void add_findings(const Star& star, const Problem& problem, const StarFit& fit, 
 
 }  // namespace
 
+TruncatedLengths truncated_lengths(const Problem& problem) {
+  TruncatedLengths cut;
+  bool differ = false;
+  for (std::int64_t i = 0; i < problem.episodes(); ++i) {
+    const LoggedEpisode episode = problem.episode(i);
+    if (episode.end != EpisodeEnd::truncated) continue;
+    differ = differ || (cut.common && *cut.common != episode.length());
+    cut.common = episode.length();
+    ++cut.episodes;
+  }
+  if (differ) cut.common.reset();
+  return cut;
+}
+
 std::optional<Horizon> horizon_of(const Star& star, const Problem& problem) {
   std::optional<Horizon> horizon = star.horizon ? *star.horizon : problem.horizon();
   if (horizon && problem.horizon() && horizon->steps() > problem.horizon()->steps()) horizon = problem.horizon();
-  if (horizon || star.truncation == TruncationRule::end || truncated_episodes(problem) == 0) return horizon;
+  if (horizon || star.truncation == TruncationRule::end) return horizon;
+  const TruncatedLengths cut = truncated_lengths(problem);
+  if (cut.episodes == 0) return horizon;
   if (star.horizon) {
     throw InvalidArgument(
         "truncation=censor needs a horizon: without one the value of episodes that were cut off is not defined. "
         "Leave horizon=none out, or use truncation=end");
   }
-  const auto common = common_truncated_length(problem);
-  if (!common) {
+  if (!cut.common) {
     throw InvalidArgument(
         "truncation=censor needs a horizon: the truncated episodes have different lengths, so none can be inferred. "
         "Give --horizon H, or horizon=H inside star(...)");
   }
-  return Horizon{*common};
+  return Horizon{*cut.common};
 }
 
 StarFit fit(const Star& star, const Problem& problem, const EstimateOptions& options) {

@@ -45,6 +45,13 @@ StarFit fit(const Star& star, FittedAbstraction fitted, const ArpStatistic& stat
             const EstimateOptions& options = {});
 Estimate estimate(const Star& star, const Problem& problem, const EstimateOptions& options = {});
 
+// The episodes whose recording was cut, as far as the problem sees them.
+struct TruncatedLengths {
+  std::int64_t episodes = 0;
+  std::optional<std::int64_t> common{};  // the one length of all of them, if they have one
+};
+TruncatedLengths truncated_lengths(const Problem& problem);
+
 // The horizon a Star uses on a problem: its own, the problem's, or, for truncation=censor, the one length that all
 // truncated episodes have. Throws InvalidArgument where censoring needs a horizon and none can be inferred.
 std::optional<Horizon> horizon_of(const Star& star, const Problem& problem);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "starope/base/assert.hpp"
 #include "starope/estimators/replicate_sums.hpp"
 #include "starope/fold/fold.hpp"
 #include "starope/rng/random.hpp"
@@ -86,23 +87,22 @@ class ReplicateTimeSums {
  public:
   explicit ReplicateTimeSums(std::size_t replicates) : episodes_(replicates, 0.0) {}
 
-  std::span<double> next_times() {  // to be set before add(): how often the episode counts
-    if (waiting_ == most_waiting) finish();
-    times_.resize((waiting_ + 1) * episodes_.size());
-    return std::span(times_).subspan(waiting_ * episodes_.size());
-  }
-
-  void add(const LoggedEpisode& episode, const StepTerms& terms) {
+  // `times`: how often the episode counts in every replicate.
+  void add(const LoggedEpisode& episode, const StepTerms& terms, std::span<const double> times) {
     const std::size_t length = episode.ratios.size();
+    const std::size_t longest = std::max(terms_.size(), length + 1);
+    if (waiting_ == most_waiting || (waiting_ + 1) * longest > most_waiting_steps) finish();
+    times_.resize(waiting_ * episodes_.size());
+    times_.insert(times_.end(), times.begin(), times.end());
     if (terms_.size() < length + 1) terms_.resize(length + 1);
-    const auto at = [&](std::size_t t, std::size_t which) -> Scaled& {
-      terms_[t].resize((waiting_ + 1) * sums_per_time, Scaled{0.0, 0});
-      return terms_[t][waiting_ * sums_per_time + which];
+    const auto at = [&](std::size_t t, Column column) -> Scaled& {
+      terms_[t].resize((waiting_ + 1) * columns, Scaled{0.0, 0});
+      return terms_[t][waiting_ * columns + column];
     };
-    at(length, 3) = for_each_term(episode, terms, [&](std::size_t t, Scaled value, Scaled residual, Scaled weight) {
-      at(t, 0) = value;
-      at(t, 1) = residual;
-      at(t, 2) = weight;
+    at(length, end) = for_each_term(episode, terms, [&](std::size_t t, Scaled v, Scaled r, Scaled w) {
+      at(t, value) = v;
+      at(t, residual) = r;
+      at(t, weight) = w;
     });
     ++waiting_;
   }
@@ -120,7 +120,9 @@ class ReplicateTimeSums {
     forget_waiting();
   }
 
+  // After finish().
   WeightedTerms of(std::size_t replicate) const {
+    STAROPE_ASSERT(waiting_ == 0);
     SumsByTime<ScaledSum> sums;
     sums.resize(by_time_.size());
     for (std::size_t t = 0; t < by_time_.size(); ++t) {
@@ -133,7 +135,10 @@ class ReplicateTimeSums {
   }
 
  private:
-  static constexpr std::size_t most_waiting = 64, sums_per_time = 4;
+  enum Column : std::size_t { value, residual, weight, end, columns };
+  // Long episodes wait in smaller numbers: for memory, and because what waits when a block ends is added while others
+  // wait for their turn to merge.
+  static constexpr std::size_t most_waiting = 64, most_waiting_steps = 1U << 14U;
 
   void add_waiting_to(ReplicateTimeSums& total) const {
     const std::size_t count = episodes_.size();
@@ -141,9 +146,13 @@ class ReplicateTimeSums {
     if (sums.size() < terms_.size()) sums.resize(terms_.size());
     for (std::size_t t = 0; t < terms_.size(); ++t) {
       // The last ones may be over before t.
-      const std::size_t here = terms_[t].size() / sums_per_time;
+      const std::size_t here = terms_[t].size() / columns;
       if (here == 0) continue;
-      ReplicateSums* const at[] = {&sums.value[t], &sums.residual[t], &sums.weight[t], &sums.ended[t]};
+      ReplicateSums* at[columns];
+      at[value] = &sums.value[t];
+      at[residual] = &sums.residual[t];
+      at[weight] = &sums.weight[t];
+      at[end] = &sums.ended[t];
       ReplicateSums::add_all(at, terms_[t], std::span(times_).first(here * count), count);
     }
     for (std::size_t i = 0; i < waiting_ * count; ++i) total.episodes_[i % count] += times_[i];
@@ -157,7 +166,7 @@ class ReplicateTimeSums {
   std::vector<double> episodes_;  // of every replicate
   std::size_t waiting_ = 0;
   std::vector<double> times_{};               // waiting x replicates
-  std::vector<std::vector<Scaled>> terms_{};  // by time: waiting x (value, residual, weight, end)
+  std::vector<std::vector<Scaled>> terms_{};  // by time: waiting x columns
 };
 
 // Replicates first .. first + count - 1 of the bootstrap.
@@ -169,12 +178,12 @@ struct BootstrapFold {
   std::size_t count = 0;
   Statistic identity() const { return Statistic(count); }
   void add(Statistic& total, const LoggedEpisode& episode) const {
-    const std::span<double> times = total.next_times();
+    std::vector<double> times(count);
     for (std::size_t b = 0; b < count; ++b) {
       times[b] = poisson_one(random_bits(seed, Stream::bootstrap, static_cast<std::uint64_t>(episode.index),
                                          first + static_cast<std::uint32_t>(b)));
     }
-    total.add(episode, terms);
+    total.add(episode, terms, times);
   }
 };
 
@@ -308,7 +317,7 @@ std::vector<double> unweighted_slope(const QLogs& logs) {
 std::vector<double> bootstrap_weighted(const Problem& problem, const StepTerms& terms, std::int64_t replicates,
                                        Seed seed, Threads threads) {
   // So many replicates at once that their sums stay within some tens of megabytes.
-  const std::int64_t at_once = std::clamp<std::int64_t>(200'000 / (problem.longest() + 1), 1, replicates);
+  const std::int64_t at_once = std::clamp<std::int64_t>(50'000 / (problem.longest() + 1), 1, replicates);
   std::vector<double> values;
   for (std::int64_t first = 0; first < replicates; first += at_once) {
     const BootstrapFold recipe{.terms = terms,

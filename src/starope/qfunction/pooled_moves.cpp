@@ -60,25 +60,31 @@ struct SplitForms {
   std::vector<Matrix> right{};
 };
 
+std::vector<Matrix> transposed_blocks(const Matrix& side_by_side, Eigen::Index width) {
+  std::vector<Matrix> blocks;
+  for (Eigen::Index first = 0; first < side_by_side.cols(); first += width)
+    blocks.emplace_back(side_by_side.middleCols(first, width).transpose());
+  return blocks;
+}
+
 // Q-functions of neighbouring times are so much alike that few directions span them all: beyond these, the pivots of an
-// orthogonal decomposition of the matrices side by side are rounding.
-SplitForms split(const Matrix& side_by_side) {
-  constexpr double rounding = 1e-15;  // of the largest pivot
+// orthogonal decomposition of the matrices side by side are rounding. (Of the largest pivot: features are standardised,
+// or bits, so that none is small for its unit.) Without more steps than that the decomposition costs more than it
+// saves.
+SplitForms split(const Matrix& side_by_side, std::size_t steps) {
+  constexpr double rounding = 1e-15;
   const Eigen::Index width = side_by_side.rows();
+  if (2 * static_cast<Eigen::Index>(steps) <= side_by_side.cols())
+    return {.left = {}, .right = transposed_blocks(side_by_side, width)};
   const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> found(side_by_side);
-  const auto pivots = found.matrixQR().diagonal().cwiseAbs();
+  const Eigen::VectorXd pivots = found.matrixQR().diagonal().cwiseAbs();
   Eigen::Index rank = 1;
   while (rank < width && pivots[rank] > rounding * pivots[0]) ++rank;
-  SplitForms forms;
-  Matrix rows = side_by_side;
-  if (3 * rank < 2 * width) {  // three products of this rank instead of two of full rank
-    forms.left = found.householderQ() * Eigen::MatrixXd::Identity(width, rank);
-    const Eigen::MatrixXd upper = found.matrixQR().topRows(rank).triangularView<Eigen::Upper>();
-    rows = upper * found.colsPermutation().transpose();
-  }
-  for (Eigen::Index first = 0; first < rows.cols(); first += width)
-    forms.right.emplace_back(rows.middleCols(first, width).transpose());
-  return forms;
+  // Three products of this rank instead of two of full rank.
+  if (3 * rank >= 2 * width) return {.left = {}, .right = transposed_blocks(side_by_side, width)};
+  const Eigen::MatrixXd upper = found.matrixQR().topRows(rank).triangularView<Eigen::Upper>();
+  return {.left = found.householderQ() * Eigen::MatrixXd::Identity(width, rank),
+          .right = transposed_blocks(upper * found.colsPermutation().transpose(), width)};
 }
 
 // How probable action c is after every step of a block.
@@ -229,6 +235,7 @@ void PooledMoves::add_scores(const Coefficients& n, const Coefficients& q, const
 void PooledMoves::add_to_episodes(const MoveScores& scores, std::span<double> of_episode) const {
   const auto width = static_cast<Eigen::Index>(width_);
   const std::size_t count = basis_.count();
+  const std::size_t followers = groups_.size() / actions_;
   std::vector<SplitForms> forms;  // of (phi(s), phi(s')) by distribution and, last, of (phi(s), phi(s)); by action
   for (std::size_t a = 0; a < actions_; ++a) {
     Matrix all(width, static_cast<Eigen::Index>(count + 1) * width);
@@ -236,7 +243,9 @@ void PooledMoves::add_to_episodes(const MoveScores& scores, std::span<double> of
       all.middleCols(static_cast<Eigen::Index>(c) * width, width) =
           ConstMatrixMap(scores.data() + place(a, c), width, width);
     all.rightCols(width) = -ConstMatrixMap(scores.data() + products_.size() + a * width_ * width_, width, width);
-    forms.push_back(split(all));
+    std::size_t steps = 0;
+    for (std::size_t g = a * followers; g < (a + 1) * followers; ++g) steps += groups_[g].size();
+    forms.push_back(split(all, steps));
   }
   for_each_block([&](std::size_t a, std::span<const std::size_t> followed_by, std::span<const std::size_t> block) {
     const SplitForms& form = forms[a];
@@ -252,8 +261,9 @@ void PooledMoves::add_to_episodes(const MoveScores& scores, std::span<double> of
         }
       }
     }
-    const Eigen::VectorXd score =
-        (form.left.size() == 0 ? here : times(here, form.left)).cwiseProduct(right).rowwise().sum();
+    const Eigen::VectorXd score = form.left.size() == 0
+                                      ? Eigen::VectorXd(here.cwiseProduct(right).rowwise().sum())
+                                      : Eigen::VectorXd(times(here, form.left).cwiseProduct(right).rowwise().sum());
     for (std::size_t i = 0; i < block.size(); ++i)
       of_episode[static_cast<std::size_t>(steps_[block[i]].episode)] += score[static_cast<Eigen::Index>(i)];
   });

@@ -67,7 +67,7 @@ std::optional<HtmlTable> beside_the_paper(const StudySummary& summary) {
     table.rows.push_back({of.domain, with_thousands(of.size), number(of.estimators[family.best].mse),
                           (of.paper->star_best_below ? "< " : "") + short_number(of.paper->star_best),
                           number(of.estimators[family.median].mse), short_number(of.paper->star_median),
-                          of.best_baseline ? number(of.estimators[*of.best_baseline].mse) : "",
+                          of.best_correcting_baseline ? number(of.estimators[*of.best_correcting_baseline].mse) : "",
                           short_number(of.paper->baseline_best), of.paper->baseline});
   }
   if (table.rows.empty()) return std::nullopt;

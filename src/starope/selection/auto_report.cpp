@@ -141,8 +141,11 @@ std::vector<Finding> auto_findings(const AutoFit& fit, const Auto& automatic, co
     findings.push_back(
         {Severity::critical, "ladder_drift",
          fmt::format("Finer abstractions still change the answer: the two finest levels are {:.3g} away from all of "
-                     "them, far more than noise. Only they are used, but the truth may lie further {}.",
-                     std::abs(fit.drift.drift), fit.drift.drift > 0.0 ? "up" : "down")});
+                     "them, far more than noise. {}, and the truth may lie further {}.",
+                     std::abs(fit.drift.drift),
+                     fit.history_used ? "The abstractions that see the previous step are used on all levels"
+                                      : "Only they are used",
+                     fit.drift.drift > 0.0 ? "up" : "down")});
   }
   if (fit.late.share > 0.01 &&
       fit.late.from.value_or(0) > 0) {  // from the first step on: there are few episodes at all

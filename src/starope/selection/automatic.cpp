@@ -191,8 +191,15 @@ void check(const Auto& automatic, const Problem& problem) {
 }  // namespace
 
 AutoHorizon auto_horizon(const Problem& problem) {
-  const auto known = horizon_of(Star{.phi = One{}, .truncation = TruncationRule::censor}, problem);
-  return {.steps = known ? known->steps() : problem.longest(), .assumed = !known};
+  if (problem.horizon()) return {.steps = problem.horizon()->steps(), .assumed = false};
+  const TruncatedLengths cut = truncated_lengths(problem);
+  if (cut.episodes == 0) return {.steps = problem.longest(), .assumed = true};
+  if (!cut.common) {
+    throw InvalidArgument(
+        "auto needs a horizon: the truncated episodes have different lengths, so none can be inferred. Give --horizon "
+        "H, the number of steps that count");
+  }
+  return {.steps = *cut.common, .assumed = false};
 }
 
 AutoFit fit(const Auto& automatic, const Problem& whole, const EstimateOptions& options) {

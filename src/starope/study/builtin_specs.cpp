@@ -6,6 +6,7 @@
 
 #include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
+#include "starope/envs/icu_sepsis_domain.hpp"
 #include "starope/study/estimator_grid.hpp"
 
 namespace starope {
@@ -60,9 +61,9 @@ StudyDomain asterix(bool neural) {
 StudyDomain icu_sepsis(const std::string& name, const BuiltinStudyOptions& options) {
   if (options.dynamics.empty()) {
     throw InvalidArgument(
-        "this study simulates ICU-Sepsis, whose tables are not part of starope. Get the file of its dynamics (.npz, "
-        "747 "
-        "states) and name it: --dynamics FILE");
+        "this study simulates ICU-Sepsis, whose tables (747 states) are not part of starope. Get the file " +
+        envs::published_at(envs::IcuSepsisVersion::v0) +
+        ", and name it: --dynamics FILE. Studies without it: paper-cartpole, paper-asterix");
   }
   return {.name = name,
           .domain = name,

@@ -46,7 +46,8 @@ void check_domain(const StudySpec& spec, const StudyDomain& domain) {
     if (!estimators.insert(text).second) fail(fmt::format("estimator '{}' is given twice", text));
     // Which files an estimator names is known only when they are read: any table will do to check the words.
     parse_estimator(text, {.centroids = [](const std::string&) { return CentroidTable{}; },
-                           .lookup = [](const std::string&) { return LookupTable{}; }});
+                           .lookup = [](const std::string&) { return LookupTable{}; },
+                           .q_table = [](const std::string&) { return QTable{}; }});
   }
 }
 

@@ -66,7 +66,9 @@ void rank_families(CaseSummary& of) {
     if (name.rfind("auto", 0) == 0) {
       improve(of.automatic, i);
     } else if (point.clusters.empty()) {
-      if (name.rfind("star", 0) != 0) improve(of.best_baseline, i);
+      if (name.rfind("star", 0) == 0) continue;
+      improve(of.best_baseline, i);
+      if (name != "naive") improve(of.best_correcting_baseline, i);
     } else {
       if (families[point.family].empty()) order.push_back(point.family);
       families[point.family].push_back(i);
@@ -110,6 +112,7 @@ Json case_json(const CaseSummary& of) {
                            : Json(nullptr);
   json["winner"] = name(of.winner);
   json["best_baseline"] = name(of.best_baseline);
+  json["best_correcting_baseline"] = name(of.best_correcting_baseline);
   json["families"] = Json::array();
   for (const FamilySummary& family : of.families) {
     json["families"].push_back({{"family", family.family},
@@ -119,6 +122,7 @@ Json case_json(const CaseSummary& of) {
   }
   if (of.paper) {
     json["paper"] = {{"star_best", of.paper->star_best},
+                     {"star_best_below", of.paper->star_best_below},
                      {"star_median", of.paper->star_median},
                      {"baseline", of.paper->baseline},
                      {"baseline_best", of.paper->baseline_best}};

@@ -39,6 +39,8 @@ struct CaseSummary {
   // Positions of the smallest MSEs: of all, of those that are neither a `star` nor `auto`, and of `auto`.
   // Who failed in a trial does not win.
   std::optional<std::size_t> winner{}, best_baseline{}, automatic{};
+  // Without naive, which corrects nothing: the paper does not compare with it.
+  std::optional<std::size_t> best_correcting_baseline{};
   std::optional<PaperReading> paper{};
 };
 

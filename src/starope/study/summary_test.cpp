@@ -62,6 +62,7 @@ TEST(StudySummary, BestMedianWinnerAndPaper) {
   EXPECT_EQ(of.estimators[of.families[0].median].estimator, "star(clusters=4,clip=2)");  // the second of four
   EXPECT_EQ(of.estimators[*of.winner].estimator, "star(clusters=2,clip=2)");
   EXPECT_EQ(of.estimators[*of.best_baseline].estimator, "naive");
+  EXPECT_FALSE(of.best_correcting_baseline);
   EXPECT_FALSE(of.automatic);
   EXPECT_EQ(of.paper->star_best, 77.0);
 }
