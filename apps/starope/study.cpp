@@ -51,8 +51,8 @@ constexpr const char* description =
 
 constexpr const char* footer =
     "Studies:\n"
-    "  paper                   CartPole, ICU-Sepsis and Asterix as in the paper (needs\n"
-    "                          --dynamics FILE)\n"
+    "  paper                   CartPole, ICU-Sepsis and Asterix as in the paper;\n"
+    "                          needs --dynamics FILE\n"
     "  paper-cartpole, paper-icu-sepsis, paper-asterix\n"
     "                          one of them (ICU-Sepsis also as the published code\n"
     "                          simulates it)\n"
