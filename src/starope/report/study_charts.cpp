@@ -57,11 +57,16 @@ std::string cell_text(double x) {
 }
 
 Json log_axis(std::pair<double, double> range, const std::string& title) {
-  // Some bars are many powers of ten long: as many labels as there is room for.
+  // Some bars are many powers of ten long, and there is room for about four labels.
+  const auto powers = static_cast<int>(std::lround(std::log10(range.second / range.first)));
+  const std::string label = fmt::format(
+      "round(log(datum.value) / LN10) % {} != 0 ? '' : datum.value > 0.0005 && datum.value < 50000 ? "
+      "format(datum.value, '~g') : '1e' + round(log(datum.value) / LN10)",
+      std::max(1, (powers + 3) / 4));
   return {{"type", "quantitative"},
           {"title", title},
           {"scale", {{"type", "log"}, {"domain", {range.first, range.second}}, {"clamp", true}}},
-          {"axis", {{"format", "~g"}, {"labelOverlap", true}, {"values", powers_of_ten(range)}}}};
+          {"axis", {{"labelExpr", label}, {"labelOverlap", true}, {"values", powers_of_ten(range)}}}};
 }
 
 Json with_field(Json encoding, const char* field) {
@@ -108,15 +113,21 @@ std::vector<ComparedEstimator> compared_estimators(const CaseSummary& of) {
 
 std::pair<double, double> error_range(const StudySummary& summary, const std::string& domain) {
   double low = std::numeric_limits<double>::infinity(), high = 0.0;
+  std::vector<double> errors;
   for (const CaseSummary& of : summary.cases) {
     if (of.domain != domain) continue;
     for (const ComparedEstimator& each : compared_estimators(of)) {
       if (!is_positive(each.summary->mse)) continue;
+      errors.push_back(*each.summary->mse);
       low = std::min(low, *each.summary->mse);
       high = std::max(high, *each.summary->mse + each.summary->mse_std_error.value_or(0.0));
     }
   }
   if (high == 0.0) return {0.1, 10.0};
+  // Weights that explode would leave no room for the others: their bars are cut.
+  const auto middle = errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2);
+  std::nth_element(errors.begin(), middle, errors.end());
+  high = std::min(high, 1000.0 * *middle);
   // Room below the smallest bar, so that its parts can be seen.
   return {std::pow(10.0, std::floor(std::log10(low) - 0.5)), std::pow(10.0, std::ceil(std::log10(high)))};
 }
@@ -170,10 +181,14 @@ std::optional<Chart> error_chart(const CaseSummary& of, std::pair<double, double
                         {"type", "nominal"},
                         {"sort", nullptr},
                         {"title", nullptr},
-                        {"axis", {{"labelLimit", 150}, {"ticks", false}, {"domain", false}}}}}};
+                        {"axis", {{"labelLimit", 190}, {"ticks", false}, {"domain", false}}}}}};
   spec["layer"] = {bar("floor", "bias_end", 1.0), bar("bias_end", "mse", 0.45),
                    Json{{"mark", {{"type", "rule"}, {"strokeWidth", 1.5}}},
-                        {"encoding", {{"x", with_field(x, "low")}, {"x2", {{"field", "high"}}}, {"tooltip", tips}}}}};
+                        {"encoding", {{"x", with_field(x, "low")}, {"x2", {{"field", "high"}}}, {"tooltip", tips}}}},
+                   // Longer than the axis.
+                   Json{{"transform", {{{"filter", fmt::format("datum.mse > {}", range.second)}}}},
+                        {"mark", {{"type", "point"}, {"shape", "triangle-right"}, {"filled", true}, {"size", 60}}},
+                        {"encoding", {{"x", with_field(x, "mse")}, {"color", colour}, {"tooltip", tips}}}}};
   chart.spec = dump(spec);
   return chart;
 }

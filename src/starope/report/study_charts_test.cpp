@@ -1,5 +1,6 @@
 #include "starope/report/study_charts.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -56,7 +57,7 @@ TEST(StudyCharts, BarsEndAtBiasAndAtTheSum) {
   EXPECT_EQ(range.second, 100.0);
   const Chart chart = *error_chart(summary.cases[0], range);
   const json spec = json::parse(chart.spec);
-  EXPECT_EQ(spec.at("layer").size(), 3U);
+  EXPECT_EQ(spec.at("layer").size(), 4U);
   for (const json& each : spec.at("data").at("values")) {
     EXPECT_NEAR(each.at("mse").get<double>(), each.at("bias_squared").get<double>() + each.at("variance").get<double>(),
                 1e-12);
@@ -65,6 +66,16 @@ TEST(StudyCharts, BarsEndAtBiasAndAtTheSum) {
   }
   EXPECT_EQ(spec.at("data").at("values").at(0).at("bias_end"), 1.0);
   EXPECT_NE(chart.description.find("The smallest is auto."), std::string::npos);
+}
+
+TEST(StudyCharts, AnErrorThatExplodesIsCutAndMarked) {
+  StudySummary summary = example();
+  summary.cases[0].estimators[0].mse = 1e30;  // naive
+  const auto range = error_range(summary, "d");
+  EXPECT_LE(range.second, 1e5);
+  const json spec = json::parse(error_chart(summary.cases[0], range)->spec);
+  EXPECT_EQ(spec.at("layer").at(3).at("mark").at("shape"), "triangle-right");
+  EXPECT_EQ(spec.at("layer").at(3).at("transform").at(0).at("filter"), fmt::format("datum.mse > {}", range.second));
 }
 
 TEST(StudyCharts, EveryConfigurationIsAPoint) {

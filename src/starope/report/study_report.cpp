@@ -112,10 +112,11 @@ Figure errors(const StudySummary& summary) {
           "As the paper's Figure 3: the solid part of a bar is squared bias, the pale part variance, their sum "
           "the mean squared error; the line is its standard error over the trials. The axis is logarithmic, "
           "the same for all sizes of a domain. Red: the best configuration of a grid; grey: its median; blue: "
-          "auto; brown: everything else.",
+          "auto; brown: everything else. A triangle: the bar is longer than the axis.",
       .columns = 4,
       .table = every_number(summary, false)};
   for (const CaseSummary& of : summary.cases) {
+    if (compared_estimators(of).size() > 12) figure.columns = 2;  // their long names need the room
     if (auto chart = error_chart(of, error_range(summary, of.domain))) figure.charts.push_back(std::move(*chart));
   }
   return figure;
