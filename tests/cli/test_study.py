@@ -210,6 +210,18 @@ class Own(StudyTest):
         self.refused(1, "study", "bad.toml", "-o", "r", says=["row 2", "did you mean 'trials'"])
         self.assertFalse((self.folder / "r").exists())
 
+    def test_tables_of_q_values_from_files(self):
+        self.write("q.csv", "state,q_0,q_1\n0,0,0\n1,1,1\n2,-1,-1\n")
+        self.write("q.toml", 'sizes = [20]\ntrials = 2\nestimators = "dr(q=q.csv),naive"\n'
+                             '[[domain]]\ndomain = "model-win"\n')
+        results = [json.loads(line) for line in self.read_study("q.toml")]
+        values = [r["value"] for r in results if r.get("estimator") == "dr(q=q.csv)"]
+        self.assertEqual(len(values), 2)
+
+    def read_study(self, toml):
+        self.answer("study", toml, "-o", "r")
+        return (self.folder / "r" / "results.jsonl").read_text().splitlines()
+
     def test_failures_are_counted(self):
         result = self.answer("study", "smoke", "--trials", "2", "--estimators", "naive,star(phi=grid,bins=2)", "-o", "r")
         self.assertIn("2 of 2 failed", result.out)  # model-fail has ids, not numbers
