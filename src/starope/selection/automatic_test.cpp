@@ -172,7 +172,7 @@ TEST(Automatic, RefusesWhatHasNoAnswer) {
 }
 
 // The state shown is always the same; what the last action was decides the next reward.
-Problem forgetful(std::int64_t episodes, Seed seed) {
+Problem forgetful(std::int64_t episodes, Seed seed, bool as_id = false) {
   Random random(seed, Stream::test_data, 11);
   Columns columns;
   columns.offsets.push_back(0);
@@ -192,6 +192,7 @@ Problem forgetful(std::int64_t episodes, Seed seed) {
     columns.ends.push_back(EpisodeEnd::terminated);
   }
   columns.states = DenseStates{.dimension = 1, .values = std::vector<double>(columns.rewards.size(), 0.0)};
+  if (as_id) columns.states = DiscreteStates{.code = std::vector<std::int32_t>(columns.rewards.size(), 0), .ids = {7}};
   columns.behavior = behavior;
   columns.target = target;
   columns.actions = actions;
@@ -213,6 +214,9 @@ TEST(Automatic, NoticesThatHistoryMattersAndUsesIt) {
   // Half of the abstractions with history go a part of the way.
   const AutoFit mixed = fit(Auto{.history = History::mixed}, problem);
   EXPECT_GT(mixed.estimate.value, blind.estimate.value);
+  // Rows of one id have different histories, so their sums must not be shared.
+  const AutoFit of_id = fit(Auto{.history = History::mixed}, forgetful(400, Seed{7}, true));
+  EXPECT_NEAR(of_id.estimate.value, mixed.estimate.value, 1e-9);
 }
 
 TEST(Automatic, LeavesAMarkovStateAlone) {
