@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "starope/base/assert.hpp"
+#include "starope/darp/slow_ids.hpp"
 #include "starope/fold/fold.hpp"
 #include "starope/parallel/parallel_for.hpp"
 
@@ -21,16 +22,13 @@ using Columns32 = std::vector<std::int32_t>;
 
 std::int64_t dimension_of(const States& states) {
   if (const auto* bits = std::get_if<BinaryStates>(&states)) return bits->dimension;
-  if (const auto* dense = std::get_if<DenseStates>(&states)) return dense->dimension;
-  return static_cast<std::int64_t>(std::get<DiscreteStates>(states).ids.size());
+  return std::get<DenseStates>(states).dimension;
 }
 
 // The columns of a row that are 1, ascending.
 void ones_of(const States& states, std::int64_t row, Columns32& ones) {
   ones.clear();
-  if (const auto* discrete = std::get_if<DiscreteStates>(&states)) {
-    ones.push_back(discrete->code[static_cast<std::size_t>(row)]);
-  } else if (const auto* bits = std::get_if<BinaryStates>(&states)) {
+  if (const auto* bits = std::get_if<BinaryStates>(&states)) {
     std::int32_t base = 0;
     for (std::uint64_t word : bits->row(row)) {
       for (; word != 0; word &= word - 1) ones.push_back(base + std::countr_zero(word));
@@ -155,34 +153,47 @@ bool are_pixels(const Dataset& data, Threads threads) {
   return all;
 }
 
+namespace {
+
+// Members of different seeds look at different numbers of features.
+std::vector<std::int64_t> prefixes_of(std::int64_t dimension) {
+  std::vector<std::int64_t> prefixes;
+  for (const std::int64_t width : {8, 16, 32}) {
+    if (width < dimension) prefixes.push_back(width);
+  }
+  prefixes.push_back(dimension);
+  return prefixes;
+}
+
+BagFeatures features_of_ids(const Problem& problem, const SlowFeatureOptions& options, Threads threads) {
+  SlowDirections directions = slow_directions_of_ids(problem, {.most = options.most, .ridge = options.ridge}, threads);
+  if (directions.features == 0) return {};
+  return {.dimension = directions.features,
+          .values = std::move(directions.of_id),
+          .point_of_row = std::get<DiscreteStates>(problem.data().states()).code,
+          .prefixes = prefixes_of(directions.features)};
+}
+
+}  // namespace
+
 BagFeatures slow_features(const Problem& problem, const SlowFeatureOptions& options, Threads threads) {
   const States& states = problem.data().states();
+  if (std::holds_alternative<DiscreteStates>(states)) return features_of_ids(problem, options, threads);
   const PairCounts counts = fold(PairFold(states), problem, {.threads = threads});
-  BagFeatures features;
-  if (counts.pairs == 0) return features;
+  if (counts.pairs == 0) return {};
   const Eigen::MatrixXd directions = slow_directions(counts, options);
-  if (directions.size() == 0) return features;
+  if (directions.size() == 0) return {};
 
-  features.dimension = directions.cols();
-  for (const std::int64_t width : {8, 16, 32}) {
-    if (width < features.dimension) features.prefixes.push_back(width);
-  }
-  features.prefixes.push_back(features.dimension);
+  BagFeatures features{.dimension = directions.cols(), .prefixes = prefixes_of(directions.cols())};
   const auto width = static_cast<std::size_t>(features.dimension);
-  const auto* discrete = std::get_if<DiscreteStates>(&states);
-  const std::int64_t points = discrete != nullptr ? counts.dimension : problem.data().state_rows();
-  if (discrete != nullptr) features.point_of_row = discrete->code;
+  const std::int64_t points = problem.data().state_rows();
   features.values.assign(static_cast<std::size_t>(points) * width, 0.0);
   // Row-major, so that a 1 adds one contiguous row.
   const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows = directions;
   parallel_for((points + rows_per_block - 1) / rows_per_block, threads, [&](std::int64_t b) {
     Columns32 ones;
     for (std::int64_t p = b * rows_per_block; p < std::min(points, (b + 1) * rows_per_block); ++p) {
-      if (discrete != nullptr) {
-        ones.assign(1, static_cast<std::int32_t>(p));
-      } else {
-        ones_of(states, p, ones);
-      }
+      ones_of(states, p, ones);
       double* const out = features.values.data() + static_cast<std::size_t>(p) * width;
       for (const std::int32_t column : ones) {
         const double* const row = rows.data() + static_cast<std::size_t>(column) * width;
