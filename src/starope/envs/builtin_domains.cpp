@@ -7,6 +7,7 @@
 
 #include "starope/envs/asterix.hpp"
 #include "starope/envs/cartpole.hpp"
+#include "starope/envs/maintenance.hpp"
 #include "starope/envs/random_mdp_domain.hpp"
 #include "starope/envs/testbed_domains.hpp"
 #include "starope/envs/toys.hpp"
@@ -241,6 +242,23 @@ NamedDomain single_path_domain(const ReadPolicyTable& read) {
   return d;
 }
 
+NamedDomain maintenance_domain(const ReadPolicyTable& read) {
+  NamedDomain d;
+  d.read_table = read;
+  d.name = "maintenance";
+  d.summary = "four machines wear out at their own pace; pays for their output, costs for repairs";
+  d.observation = "the number of the state: 256 ways to be worn";
+  d.actions = {"none", "worst", "all"};
+  d.horizon = Horizon{30};
+  d.policies = {{"care", "repairs with probability p when a machine is badly worn, else with 0.1", probability(0.6)}};
+  d.behavior = "care(0.6)";
+  d.target = "care(0.3)";
+  d.known_values = {{d.behavior, 102.38563126}, {d.target, 93.54558421}};
+  add_exact_simulation(d, maintenance(),
+                       [](const PolicyChoice& choice) { return maintenance_policy(choice.parameter); });
+  return d;
+}
+
 }  // namespace
 
 std::vector<NamedDomain> builtin_domains(const DomainTables& tables) {
@@ -266,6 +284,7 @@ std::vector<NamedDomain> builtin_domains(const DomainTables& tables) {
   domains.push_back(single_path_domain(read));
   domains.push_back(random_mdp_domain({}, read));
   for (NamedDomain& domain : testbed_domains()) domains.push_back(std::move(domain));
+  domains.push_back(maintenance_domain(read));
   return domains;
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "starope/envs/aside_problems.hpp"
 #include "starope/envs/control_problems.hpp"
 #include "starope/envs/hidden_problems.hpp"
 
@@ -48,6 +49,43 @@ PolicyParameter share(double value) {
 
 const std::vector<std::string> three_pushes{"left", "none", "right"};
 const std::vector<std::string> four_ways{"right", "left", "up", "down"};
+
+std::vector<NamedDomain> problems_kept_aside() {
+  std::vector<NamedDomain> domains;
+  domains.push_back(
+      describe({"reservoir",
+                "a dam with seasonal inflow: pays for water delivered, costs for floods and emptiness",
+                "3 numbers: level, cosine and sine of the season",
+                {"none", "some", "much"},
+                with_parameter("release", "releases the more, the higher the level; gain 0 is uniform", gain(1.2)),
+                "release(0.4)",
+                "release(1.2)",
+                72.36861,
+                0.02014,
+                98.00221,
+                0.01413},
+               Reservoir{}, [](double x) { return ReleasePolicy{.sharpness = x}; }));
+  domains.push_back(
+      describe({"glucose",
+                "doses of a drug that acts late; pays for glucose in range, of which a noisy reading is seen",
+                "2 numbers: reading, drug on board",
+                {"0", "1", "2"},
+                with_parameter("dose", "doses by the reading and the board; gain 0 is uniform", gain(1.0)),
+                "dose(0.2)",
+                "dose(1)",
+                23.55948,
+                0.00498,
+                30.59722,
+                0.00446},
+               Glucose{}, [](double x) { return DosePolicy{.sharpness = x}; }));
+  domains.push_back(
+      describe({"two-wells", "a particle diffuses in two wells; pays in the right one, which is rarely reached",
+                "2 numbers: position, speed", three_pushes,
+                with_parameter("well", "pushes towards the right well; gain 0 is uniform", gain(0.6)), "well(0.1)",
+                "well(0.6)", 3.14259, 0.00653, 11.27140, 0.01128},
+               TwoWells{}, [](double x) { return WellPolicy{.sharpness = x}; }));
+  return domains;
+}
 
 }  // namespace
 
@@ -131,6 +169,7 @@ std::vector<NamedDomain> testbed_domains() {
        -42.59447,
        0.01113},
       Queue{}, [](double x) { return ServerPolicy{.low = 1.0 - x, .high = x}; }));
+  for (NamedDomain& domain : problems_kept_aside()) domains.push_back(std::move(domain));
   return domains;
 }
 

@@ -6,7 +6,7 @@
 
 namespace starope::envs {
 
-// The control problems and the problems with hidden states, under their names.
+// The control problems, the problems with hidden states and those kept aside, under their names.
 std::vector<NamedDomain> testbed_domains();
 
 }  // namespace starope::envs

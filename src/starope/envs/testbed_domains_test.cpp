@@ -20,7 +20,7 @@ TEST(TestbedDomains, CanAllBeSimulatedAndHaveValues) {
     // A problem whose policies earn the same would say nothing about an estimator.
     EXPECT_GT(target.value - behavior.value, 3.0 * (behavior.standard_error + target.standard_error)) << domain.name;
   }
-  EXPECT_EQ(names.size(), 9u);
+  EXPECT_EQ(names.size(), 12u);
 }
 
 // The logged probabilities are those of the policies: importance sampling of the first reward is unbiased.
