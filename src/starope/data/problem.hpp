@@ -25,6 +25,9 @@ using Policy = std::function<void(const StateView& state, std::span<double> prob
 struct ProblemOptions {
   Discount discount{1.0};
   std::optional<Horizon> horizon{};  // only the first steps() rewards of an episode count
+  // What follows the last step that counts is kept from models: an episode that reaches the horizon is cut off there,
+  // whether it ended or went on, and its next state is not shown.
+  bool hide_beyond_horizon = false;
 };
 
 // The question: what would the target policy have earned? The logs, the ratios pi_e / pi_b, the discount and the
@@ -75,6 +78,10 @@ inline LoggedEpisode Problem::episode(std::int64_t index) const {
     length = options_.horizon->steps();
     episode.end = EpisodeEnd::truncated;
     episode.final_row = first + length;
+  }
+  if (options_.hide_beyond_horizon && options_.horizon && length == options_.horizon->steps()) {
+    episode.end = EpisodeEnd::truncated;
+    episode.final_row.reset();
   }
   episode.rewards = data_.rewards().subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(length));
   episode.ratios = std::span(*ratios_).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(length));

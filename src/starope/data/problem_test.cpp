@@ -60,6 +60,20 @@ TEST(Problem, ATerminationAtTheHorizonIsATermination) {
   EXPECT_EQ(problem.episode(0).end, EpisodeEnd::terminated);
 }
 
+TEST(Problem, CanHideWhatFollowsTheHorizon) {
+  Columns columns = two_episodes();
+  columns.states = make_discrete_states(std::vector<std::int64_t>{0, 1, 2, 0, 1, 7});
+  columns.has_final_state = {false, true};
+  const Problem problem =
+      make_problem(Dataset(std::move(columns)), {.horizon = Horizon{3}, .hide_beyond_horizon = true});
+  EXPECT_EQ(problem.episode(0).end, EpisodeEnd::truncated);  // it reaches the horizon
+  EXPECT_EQ(problem.episode(0).length(), 3);
+  EXPECT_EQ(problem.episode(1).final_row, 5);  // it does not
+  const Problem shorter = problem.with({.horizon = Horizon{2}, .hide_beyond_horizon = true});
+  EXPECT_EQ(shorter.episode(0).final_row, std::nullopt);
+  EXPECT_EQ(shorter.episode(1).final_row, std::nullopt);
+}
+
 TEST(Problem, APolicyFunctionGivesRatiosAndFullDistributions) {
   const Policy policy = [](const StateView& state, std::span<double> p) {
     p[0] = *state.id == 1 ? 0.25 : 0.9;

@@ -127,6 +127,13 @@ std::vector<Finding> auto_findings(const AutoFit& fit, const Auto& automatic, co
                         fmt::format("No episode is cut off and no horizon is given: {} of the longest episode count.",
                                     counted(fit.horizon.steps, "step"))});
   }
+  if (fit.ends.mislead() && fit.ends.everyone) {
+    findings.push_back(
+        {Severity::info, "fixed_length",
+         fmt::format("All episodes end after {}: the clock ends them, not the states. Their ends are taken as the end "
+                     "of the recording.",
+                     counted(fit.horizon.steps, "step"))});
+  }
   if (!fit.markov.markov) {
     findings.push_back(
         {fit.history_used ? Severity::info : Severity::warning, "history_matters",

@@ -202,12 +202,31 @@ AutoHorizon auto_horizon(const Problem& problem) {
   return {.steps = *cut.common, .assumed = false};
 }
 
+HorizonEnds horizon_ends(const Problem& problem, std::int64_t horizon) {
+  const Problem within = problem.with({.discount = problem.discount(), .horizon = Horizon{horizon}});
+  HorizonEnds ends{.everyone = true};
+  for (std::int64_t i = 0; i < within.episodes(); ++i) {
+    const LoggedEpisode episode = within.episode(i);
+    if (episode.length() < horizon) {
+      ends.everyone = false;
+    } else if (episode.end == EpisodeEnd::terminated) {
+      ++ends.ended;
+    } else {
+      ++(episode.final_row ? ends.went_on : ends.unknown);
+    }
+  }
+  return ends;
+}
+
 AutoFit fit(const Auto& automatic, const Problem& whole, const EstimateOptions& options) {
   check(automatic, whole);
   AutoFit result;
   result.seeds = automatic.seeds;
   result.horizon = auto_horizon(whole);
-  const Problem problem = whole.with({.discount = whole.discount(), .horizon = Horizon{result.horizon.steps}});
+  result.ends = horizon_ends(whole, result.horizon.steps);
+  const Problem problem = whole.with({.discount = whole.discount(),
+                                      .horizon = Horizon{result.horizon.steps},
+                                      .hide_beyond_horizon = result.ends.mislead()});
   Stage stage{.automatic = automatic, .problem = problem, .episodes = {}, .ladder = {}, .threads = options.threads};
   stage.episodes.resize(static_cast<std::size_t>(problem.episodes()));
   std::iota(stage.episodes.begin(), stage.episodes.end(), std::int64_t{0});

@@ -32,6 +32,20 @@ struct AutoHorizon {
 };
 AutoHorizon auto_horizon(const Problem& problem);
 
+// How the episodes that reach the horizon fare there.
+struct HorizonEnds {
+  std::int64_t ended = 0;    // terminated with the last step that counts
+  std::int64_t went_on = 0;  // into a state that the logs show
+  std::int64_t unknown = 0;  // cut off, and nothing is known of the next state
+  bool everyone = false;     // all episodes reach the horizon
+
+  // What follows the last step is worth nothing, but a model for all steps learns from it how often states end an
+  // episode. It must not where the ends are seen and the continuations are not: it would learn that more episodes end
+  // than do. Nor where no episode goes on: then it is the clock that ends them, and no state.
+  bool mislead() const noexcept { return ended > 0 && (unknown > 0 || went_on == 0); }
+};
+HorizonEnds horizon_ends(const Problem& problem, std::int64_t horizon);
+
 // Where the logs run out: steps that fewer than ten logged episodes reach.
 struct LateSteps {
   std::optional<std::int64_t> from{};  // the first such step
@@ -49,6 +63,7 @@ struct LadderDrift {
 struct AutoFit {
   Estimate estimate{};
   AutoHorizon horizon{};
+  HorizonEnds ends{};
   std::vector<std::int64_t> ladder{};
   int seeds = 0;
   LadderDrift drift{};

@@ -14,6 +14,7 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::Field;
+using ::testing::Not;
 using testing::random_problem;
 
 // A walk on a line of `states` numbers: the action pushes left or right, the reward is the position, the walk ends at
@@ -224,6 +225,71 @@ TEST(Automatic, LeavesAMarkovStateAlone) {
   EXPECT_TRUE(found.markov.markov);
   EXPECT_FALSE(found.history_used);
   ASSERT_TRUE(found.families);
+}
+
+// A walk round a ring of six states that nothing ends but the clock: reward = the state, every episode `length` long.
+Problem ring(std::int64_t episodes, std::int64_t length, EpisodeEnd end) {
+  Random random(Seed{4}, Stream::test_data, 11);
+  Columns columns;
+  columns.offsets = {0};
+  LoggedProbabilities behavior, target;
+  std::vector<std::int64_t> ids;
+  for (std::int64_t i = 0; i < episodes; ++i) {
+    std::int64_t x = 0;
+    for (std::int64_t t = 0; t < length; ++t) {
+      const bool on = random.uniform() < 0.5;
+      ids.push_back(x);
+      columns.rewards.push_back(static_cast<double>(x));
+      behavior.values.push_back(0.5);
+      target.values.push_back(on ? 0.8 : 0.2);
+      if (on) x = (x + 1) % 6;
+    }
+    columns.offsets.push_back(static_cast<std::int64_t>(ids.size()));
+    columns.ends.push_back(end);
+  }
+  columns.behavior = behavior;
+  columns.target = target;
+  columns.states = make_discrete_states(ids);
+  return make_problem(Dataset(std::move(columns)));
+}
+
+double true_value_of_ring(std::int64_t length) {
+  std::vector<double> value(6, 0.0);
+  for (std::int64_t t = 0; t < length; ++t) {
+    std::vector<double> before(6);
+    for (std::size_t x = 0; x < 6; ++x) before[x] = static_cast<double>(x) + 0.8 * value[(x + 1) % 6] + 0.2 * value[x];
+    value = before;
+  }
+  return value[0];
+}
+
+TEST(Automatic, IsNotMisledByEpisodesThatTheClockEnds) {
+  const Estimate ended = estimate(Auto{}, ring(400, 15, EpisodeEnd::terminated));
+  const Estimate cut = estimate(Auto{}, ring(400, 15, EpisodeEnd::truncated));
+  EXPECT_EQ(ended.value, cut.value);
+  EXPECT_EQ(ended.std_error, cut.std_error);
+  const double truth = true_value_of_ring(15);
+  EXPECT_NEAR(ended.value, truth, 4.0 * *ended.std_error);
+  EXPECT_LT(*ended.std_error, 0.05 * truth);
+  EXPECT_THAT(ended.findings, Contains(Field(&Finding::code, "fixed_length")));
+  EXPECT_THAT(cut.findings, Not(Contains(Field(&Finding::code, "fixed_length"))));
+}
+
+TEST(HorizonEnds, MisleadWhereOnlyTheEndsAreSeen) {
+  const HorizonEnds clock = horizon_ends(ring(5, 7, EpisodeEnd::terminated), 7);
+  EXPECT_EQ(clock.ended, 5);
+  EXPECT_TRUE(clock.everyone);
+  EXPECT_TRUE(clock.mislead());
+  // Cut earlier, all go on into a state that is known.
+  const HorizonEnds inside = horizon_ends(ring(5, 7, EpisodeEnd::terminated), 6);
+  EXPECT_EQ(inside.went_on, 5);
+  EXPECT_FALSE(inside.mislead());
+  const HorizonEnds cut = horizon_ends(ring(5, 7, EpisodeEnd::truncated), 7);
+  EXPECT_EQ(cut.unknown, 5);
+  EXPECT_FALSE(cut.mislead());  // no end is seen, so none misleads
+  EXPECT_TRUE((HorizonEnds{.ended = 1, .went_on = 3, .unknown = 1}.mislead()));
+  EXPECT_FALSE((HorizonEnds{.ended = 1, .went_on = 3, .unknown = 0}.mislead()));
+  EXPECT_FALSE(horizon_ends(walk(50, 12, Seed{1}), 12).everyone);
 }
 
 TEST(Automatic, StaysWithinWhatIsPossible) {
