@@ -26,6 +26,24 @@ Problem seen_by(const Star& star, const Problem& whole) {
   return horizon ? whole.with({.discount = whole.discount(), .horizon = horizon}) : whole;
 }
 
+// The number of steps after which all episodes terminate, if that is the clock's doing: the states in which they do
+// mostly go on when they are met earlier. A model for all steps then lets episodes end at any time.
+std::optional<std::int64_t> ended_by_the_clock(const Problem& problem, const ArpModel& model) {
+  const std::int64_t length = problem.longest();
+  if (problem.episodes() < 2) return std::nullopt;
+  for (std::int64_t i = 0; i < problem.episodes(); ++i) {
+    const LoggedEpisode episode = problem.episode(i);
+    if (episode.length() != length || episode.end != EpisodeEnd::terminated) return std::nullopt;
+  }
+  double exits = 0.0, seen = 0.0;
+  for (std::size_t z = 0; z < model.exit.size(); ++z) {
+    if (model.exit[z] == 0.0) continue;
+    exits += model.exit[z] * model.seen[z];
+    seen += model.seen[z];
+  }
+  return exits < 0.5 * seen ? std::optional(length) : std::nullopt;
+}
+
 void add_findings(const Star& star, const Problem& problem, const StarFit& fit, std::vector<Finding>& findings) {
   if (fit.solution.unsupported > 0.0) {
     findings.push_back({fit.solution.unsupported > 0.05 ? Severity::critical : Severity::warning, "unsupported_state",
@@ -35,6 +53,15 @@ void add_findings(const Star& star, const Problem& problem, const StarFit& fit, 
                                     std::min(1.0, fit.solution.unsupported),
                                     counted(static_cast<std::int64_t>(fit.solution.unsupported_cells.size()),
                                             star.time == TimeModel::pooled ? "abstract state" : "cell"))});
+  }
+  if (star.time == TimeModel::pooled) {
+    if (const auto length = ended_by_the_clock(problem, fit.model)) {
+      findings.push_back({Severity::warning, "fixed_length",
+                          fmt::format("All episodes end after {}, in abstract states that mostly go on: the clock ends "
+                                      "them, and a model for all steps does not know the time. Use time=indexed, or "
+                                      "auto, which takes such ends as the end of the recording.",
+                                      counted(*length, "step"))});
+    }
   }
   const std::int64_t cut = truncated_lengths(problem).episodes;
   if (cut > 0 && star.truncation == TruncationRule::end) {

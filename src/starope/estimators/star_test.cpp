@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "starope/base/error.hpp"
 #include "starope/data/random_logs.hpp"
 #include "starope/stats/moments.hpp"
@@ -112,6 +114,24 @@ TEST(Star, ItsOwnHorizonGoesBeforeTheProblems) {
 TEST(Star, SaysThatCutsCountAsEnds) {
   const Estimate e = estimate(Star{.phi = One{}}, discrete_problem(2));
   EXPECT_THAT(e.findings, Contains(Field(&Finding::code, "truncation_as_end")));
+}
+
+TEST(Star, SaysThatTheClockEndsEpisodes) {
+  const auto warned = [](const Star& star, const Problem& problem) {
+    const Estimate e = estimate(star, problem);
+    return std::any_of(e.findings.begin(), e.findings.end(), [](const Finding& f) { return f.code == "fixed_length"; });
+  };
+  const Star identity{.phi = Identity{}};
+  // Both end in a state that also goes on.
+  const Problem clock =
+      problem_with({{{0, 0, 1, 0}, {1, 1, 1, 1}, {1, 1, 1, 1}}, {{1, 0, 0, 0}, {1, 1, 1, 1}, {1, 1, 1, 1}}});
+  EXPECT_TRUE(warned(identity, clock));
+  EXPECT_FALSE(warned(Star{.phi = Identity{}, .time = TimeModel::indexed}, clock));
+  // The state itself says that the end has come.
+  EXPECT_FALSE(warned(identity, problem_with({{{0, 1, 2}, {1, 1, 1}, {1, 1, 1}}, {{1, 0, 2}, {1, 1, 1}, {1, 1, 1}}})));
+  // Lengths differ; one episode says nothing.
+  EXPECT_FALSE(warned(identity, problem_with({{{0, 0, 0}, {1, 1, 1}, {1, 1, 1}}, {{0, 0}, {1, 1}, {1, 1}}})));
+  EXPECT_FALSE(warned(identity, problem_with({{{0, 0, 0}, {1, 1, 1}, {1, 1, 1}}})));
 }
 
 TEST(Star, TheFitShowsTheProcess) {

@@ -72,7 +72,7 @@ void add_errors(const ErrorTerms& errors, Details& details) {
   details.add("error_instability", root(errors.instability), "standard error: mean shift on half of the episodes");
   details.add("error_ladder", root(errors.ladder), "standard error: distance of the finest abstractions' estimate");
   details.add("error_families", root(errors.families), "standard error: disagreement of the two families");
-  details.add("error_history", root(errors.history), "standard error: what a third ratio still moves");
+  details.add("error_history", root(errors.history), "standard error: what a further ratio moves, beyond noise");
 }
 
 }  // namespace
@@ -122,12 +122,13 @@ std::vector<Detail> auto_details(const AutoFit& fit) {
 
 std::vector<Finding> auto_findings(const AutoFit& fit, const Auto& automatic, const Problem& problem) {
   std::vector<Finding> findings = fit.estimate.findings;
-  if (fit.horizon.assumed) {
+  const bool ended_by_the_clock = fit.ends.mislead() && fit.ends.everyone;
+  if (fit.horizon.assumed && !ended_by_the_clock) {
     findings.push_back({Severity::info, "horizon_assumed",
                         fmt::format("No episode is cut off and no horizon is given: {} of the longest episode count.",
                                     counted(fit.horizon.steps, "step"))});
   }
-  if (fit.ends.mislead() && fit.ends.everyone) {
+  if (ended_by_the_clock) {
     findings.push_back(
         {Severity::info, "fixed_length",
          fmt::format("All episodes end after {}: the clock ends them, not the states. Their ends are taken as the end "

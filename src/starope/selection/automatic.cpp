@@ -18,6 +18,7 @@
 #include "starope/estimators/effective_size.hpp"
 #include "starope/estimators/star.hpp"
 #include "starope/selection/auto_report.hpp"
+#include "starope/selection/paired_shift.hpp"
 #include "starope/stats/moments.hpp"
 
 namespace starope {
@@ -115,12 +116,10 @@ Bag mixed_bag(const Stage& stage, const BagFeatures& features) {
 LadderDrift test_drift(const CoalitionScores& pooled) {
   if (pooled.nested.size() <= finest_levels) return {};
   const std::vector<double>& fine = pooled.nested[finest_levels - 1];
-  std::vector<double> difference(fine.size());
-  for (std::size_t i = 0; i < fine.size(); ++i) difference[i] = fine[i] - pooled.whole()[i];
-  const Moments m = moments(difference);
-  return {.drift = m.mean(),
-          .drift_se = m.standard_error(),
-          .significant = std::abs(m.mean()) > clearly * m.standard_error()};
+  const PairedShift shift = paired_shift(pooled.whole(), fine);
+  return {.drift = shift.mean,
+          .drift_se = shift.std_error,
+          .significant = std::abs(shift.mean) > clearly * shift.std_error};
 }
 
 // The members on the finest levels alone.
@@ -143,6 +142,7 @@ void without_history(AutoFit& fit, const Stage& stage, const Bag& bag, const Coa
   FamilyMix mix = mix_families(pooled, indexed, stage.halves(bag, Families::both), fit.late.share);
   fit.errors = mix.errors;
   fit.errors.ladder = std::max(fit.errors.ladder, fit.drift.drift * fit.drift.drift);
+  fit.errors.history = fit.markov.unexplained();
   fit.by_levels = mix.by_levels;
   fit.by_seed = mix.by_seed;
   finish(fit, mix.scores, stage);

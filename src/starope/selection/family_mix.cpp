@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "starope/base/assert.hpp"
+#include "starope/selection/paired_shift.hpp"
 #include "starope/stats/moments.hpp"
 
 namespace starope {
@@ -67,9 +68,7 @@ FamilyMix mix_families(const CoalitionScores& pooled, const CoalitionScores& ind
   STAROPE_ASSERT(pooled.nested.size() == indexed.nested.size() && pooled.by_seed.size() == indexed.by_seed.size());
   FamilyMix mix{.pooled = describe(pooled.whole(), halves, &HalfSample::pooled),
                 .indexed = describe(indexed.whole(), halves, &HalfSample::indexed)};
-  std::vector<double> difference(pooled.whole().size());
-  for (std::size_t i = 0; i < difference.size(); ++i) difference[i] = indexed.whole()[i] - pooled.whole()[i];
-  const double difference_se = moments(difference).standard_error();
+  const double difference_se = paired_shift(pooled.whole(), indexed.whole()).std_error;
   const Share share = choose(mix.pooled, mix.indexed, difference_se, late_share);
   const double a = mix.indexed_share = share.indexed;
   mix.reason = share.reason;

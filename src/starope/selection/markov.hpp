@@ -14,6 +14,10 @@ struct MarkovTest {
   double gap = 0.0;        // mean over levels of |J - mean plain value of the level|
   double threshold = 0.0;  // gap + z delta_se
   bool markov = true;      // |delta| <= threshold
+
+  // The square of the shift that neither the gap nor noise explains. A shift that is not significant is no proof that
+  // there is none: E delta^2 = (true shift)^2 + delta_se^2.
+  double unexplained() const noexcept;
 };
 
 // z is the t quantile that matches 2.326 of the normal, with max(scores - 1, 3) degrees of freedom, and at least 5 if

@@ -22,6 +22,16 @@ TEST(MarkovTest, ComparesTheShiftWithGapAndNoise) {
   EXPECT_TRUE(test_markov(one, two, 0.9).markov);
 }
 
+// What neither gap nor noise explains: (1 - 0.3)^2 - 0.1^2 100/99.
+TEST(MarkovTest, KnowsWhatIsLeftUnexplained) {
+  const std::vector<double> one(100, 3.0);
+  std::vector<double> two;
+  for (int i = 0; i < 100; ++i) two.push_back(3.0 + (i % 2 == 0 ? 2.0 : 0.0));
+  EXPECT_NEAR(test_markov(one, two, 0.3).unexplained(), 0.49 - 0.01 * 100.0 / 99.0, 1e-12);
+  EXPECT_EQ(test_markov(one, two, 0.95).unexplained(), 0.0);  // less than noise is left
+  EXPECT_EQ(test_markov(one, two, 3.0).unexplained(), 0.0);   // the gap explains it all
+}
+
 TEST(MarkovTest, AsksForMoreWhereFewEpisodesDecide) {
   std::vector<double> two(50, 0.0);
   two[0] = 10.0;  // neff near 1
@@ -34,6 +44,7 @@ TEST(MarkovTest, AsksForMoreWhereFewEpisodesDecide) {
 TEST(MarkovTest, IsSilentForOneEpisodeAndForNoDifference) {
   EXPECT_TRUE(test_markov(std::vector<double>{1.0}, std::vector<double>{9.0}, 0.0).markov);
   EXPECT_TRUE(test_markov(std::vector<double>(9, 1.0), std::vector<double>(9, 1.0), 0.0).markov);
+  EXPECT_TRUE(test_markov(std::vector<double>(9, 1.0), std::vector<double>(9, 1.0 + 1e-15), 0.0).markov);  // rounding
 }
 
 }  // namespace
