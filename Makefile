@@ -38,6 +38,15 @@ bench: packages-bench ## the benchmarks, in the optimised build
 	cmake --build --preset release
 	for program in build/release/bin/*_benchmark; do echo "== $$program"; "$$program"; done
 
+RESULTS ?= results/paper
+study: packages packages-bench ## the paper's study, about an hour: make study DYNAMICS=FILE [RESULTS=FOLDER]; goes on where it stopped
+	@test -n "$(DYNAMICS)" || { echo "make study needs the tables of ICU-Sepsis: make study DYNAMICS=sepsis_dynamics.npz (see starope simulate --list)" >&2; exit 2; }
+	cmake --preset release
+	cmake --build --preset release --target starope_app
+	mkdir -p "$(dir $(RESULTS))"
+	build/release/bin/starope study paper --dynamics "$(DYNAMICS)" -o "$(RESULTS)" --resume
+	build/release/bin/starope report "$(RESULTS)" -o "$(RESULTS)/report.html"
+
 docs: packages configure ## rewrites the generated parts of docs/
 	python3 -B tools/architecture.py build/modules.tsv docs/architecture.md
 
@@ -56,4 +65,4 @@ packages-bench:
 configure:
 	cmake --preset dev
 
-.PHONY: help build test demo lint format asan tsan bench docs clean packages packages-test packages-lint packages-bench configure
+.PHONY: help build test demo lint format asan tsan bench study docs clean packages packages-test packages-lint packages-bench configure
