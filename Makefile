@@ -39,8 +39,7 @@ bench: packages-bench ## the benchmarks, in the optimised build
 	for program in build/release/bin/*_benchmark; do echo "== $$program"; "$$program"; done
 
 RESULTS ?= results/paper
-study: packages packages-bench ## the paper's study, about an hour: make study DYNAMICS=FILE [RESULTS=FOLDER]; goes on where it stopped
-	@test -n "$(DYNAMICS)" || { echo "make study needs the tables of ICU-Sepsis: make study DYNAMICS=sepsis_dynamics.npz (see starope simulate --list)" >&2; exit 2; }
+study: need-dynamics packages packages-bench ## the paper's study, about an hour: make study DYNAMICS=FILE [RESULTS=FOLDER]; goes on where it stopped
 	cmake --preset release
 	cmake --build --preset release --target starope_app
 	mkdir -p "$(dir $(RESULTS))"
@@ -53,6 +52,8 @@ docs: packages configure ## rewrites the generated parts of docs/
 clean: ## removes build/ and demo/
 	rm -rf build demo
 
+need-dynamics:
+	@test -n "$(DYNAMICS)" || { echo "make study needs the tables of ICU-Sepsis: make study DYNAMICS=sepsis_dynamics.npz (see starope simulate --list)" >&2; exit 2; }
 packages:
 	@tools/install_dependencies.sh build web
 packages-test:
@@ -65,4 +66,4 @@ packages-bench:
 configure:
 	cmake --preset dev
 
-.PHONY: help build test demo lint format asan tsan bench study docs clean packages packages-test packages-lint packages-bench configure
+.PHONY: need-dynamics help build test demo lint format asan tsan bench study docs clean packages packages-test packages-lint packages-bench configure

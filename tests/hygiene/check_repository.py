@@ -27,7 +27,7 @@ KNOWN_HOSTS = {"arxiv.org", "doi.org", "github.com", "www.debian.org", "json-sch
                "vega.github.io", "gymnasium.farama.org", "minari.farama.org"}
 
 # Libraries that stay behind the interface: a user of the installed headers needs none of them.
-HIDDEN_LIBRARY = re.compile(r'^\s*#\s*include\s*[<"](Eigen|unsupported/Eigen|hwy|boost|Random123|nlohmann|CLI|toml\+\+|fast_float)/')
+HIDDEN_LIBRARY = re.compile(r'^\s*#\s*include\s*[<"](Eigen|unsupported/Eigen|Spectra|hwy|boost|Random123|nlohmann|CLI|toml\+\+|fast_float)/')
 
 LINK = re.compile(r"(?<!!)\[[^\]\n]+\]\((?P<to>[^)\s]+)\)")
 

@@ -81,7 +81,9 @@ class WhitenedMoves {
     root_ = (p_.array() + ridge * mean_variance).rsqrt();
     q_ = root_.cwiseProduct(p_);
     const double q2 = q_.squaredNorm();
-    a_ = (1.0 / std::sqrt(1.0 - q2) - 1.0) / q2;
+    // 1 - |q|^2 = sum p - p^2/(p + e) = sum p e/(p + e), without the loss of digits.
+    const double rest = (p_.array() * ridge * mean_variance * root_.array().square()).sum();
+    a_ = (1.0 / std::sqrt(rest) - 1.0) / q2;
   }
 
   Eigen::Index rows() const { return p_.size(); }
@@ -133,15 +135,19 @@ Eigenpairs all_eigenpairs(const WhitenedMoves& moves) {
 }
 
 // Of equal eigenvalues a Krylov method may find one vector only, and dense clusters of them converge slowly. Neither
-// harms: features need to be slow, not complete, so what has converged after a fair number of restarts is taken.
-Eigenpairs largest_eigenpairs(const WhitenedMoves& moves, std::int64_t wanted) {
-  constexpr std::int64_t restarts = 200;
-  constexpr double tolerance = 1e-8;
-  WhitenedMoves op = moves;  // the solver wants to hold a mutable reference
-  Spectra::SymEigsSolver<WhitenedMoves> solver(op, wanted, 3 * wanted);
-  solver.init();
-  solver.compute(Spectra::SortRule::LargestAlge, restarts, tolerance);
-  return {.values = solver.eigenvalues(), .vectors = solver.eigenvectors()};
+// harms: features need to be slow, not complete and not exact, so what has converged after a fair number of restarts is
+// taken, if need be to fewer digits.
+Eigenpairs largest_eigenpairs(WhitenedMoves moves, std::int64_t wanted) {
+  constexpr std::int64_t restarts = 200, enough = 8;
+  Eigenpairs found;
+  for (const double tolerance : {1e-8, 1e-5, 1e-2}) {
+    Spectra::SymEigsSolver<WhitenedMoves> solver(moves, wanted, std::min<Eigen::Index>(3 * wanted, moves.rows()));
+    solver.init();
+    solver.compute(Spectra::SortRule::LargestAlge, restarts, tolerance);
+    found = {.values = solver.eigenvalues(), .vectors = solver.eigenvectors()};
+    if (found.values.size() >= std::min(enough, wanted)) break;
+  }
+  return found;
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace starope {
 
 // Directions of the slow features (slow_features.hpp) where a state is an id, that is, a vector with a single 1. Then
 // C0 is a diagonal minus a product p p' and C1 as sparse as the moves that occur, so nothing of size ids x ids is ever
-// made: a million ids cost what their moves cost.
+// made: time and memory grow with the ids and with the moves that occur.
 struct SlowDirections {
   std::int64_t features = 0;
   std::vector<double> of_id{};  // [code of the id][feature]: lambda^3 u
@@ -18,7 +18,7 @@ struct SlowDirections {
 
 struct SlowIdOptions {
   std::int64_t most = 32;  // features; fewer if there are fewer ids
-  double ridge = 0.1;      // of the mean variance
+  double ridge = 0.1;      // of the mean variance; positive
 };
 
 // Without features if no episode has two steps or there is one id only.

@@ -32,7 +32,7 @@ struct ProblemOptions {
 
 // The question: what would the target policy have earned? The logs, the ratios pi_e / pi_b, the discount and the
 // horizon. With a horizon H every episode is seen up to step H-1; one that goes on is truncated there, its next state
-// known.
+// known unless it is hidden.
 class Problem {
  public:
   const Dataset& data() const noexcept { return data_; }

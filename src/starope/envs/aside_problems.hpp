@@ -1,7 +1,7 @@
 #pragma once
 
-// Problems kept aside: written after the rules of `auto` were fixed, to judge them once (studies/aside.toml). All three
-// have numbers as states; the fourth is in maintenance.hpp.
+// Problems kept aside to judge `auto` once (studies/aside.toml): no estimator was run on them before its rules were
+// fixed. All three have numbers as states; the fourth is in maintenance.hpp.
 
 #include <cstdint>
 #include <span>

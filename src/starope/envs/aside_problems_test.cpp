@@ -109,7 +109,8 @@ TEST(Glucose, FallsByTheDrugOnBoardButNotYetByThisDose) {
     // Drift 0.1 (9 - 8) and effect 0.3 * 2, whatever the dose; a meal comes on top.
     const bool eats = same.uniform() < 0.2;
     meals += eats ? 1 : 0;
-    const double expected = 8.0 + 0.1 - 0.6 + (eats ? same.uniform(1.0, 5.0) : 0.0) + 0.3 * same.normal();
+    const double meal = eats ? same.uniform(1.0, 5.0) : 0.0;
+    const double expected = 8.0 + 0.1 - 0.6 + meal + 0.3 * same.normal();
     EXPECT_NEAR(state.glucose, expected, 1e-12);
     EXPECT_NEAR(state.reading, expected + same.normal(), 1e-12);
     EXPECT_NEAR(state.board, 1.5 + i % 3, 1e-12);

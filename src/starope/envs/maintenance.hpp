@@ -6,8 +6,8 @@
 #include "starope/envs/tabular_mdp.hpp"
 #include "starope/envs/tabular_policy.hpp"
 
-// A fleet of machines whose 256 states are seen as mere ids. Like aside_problems.hpp it was written after the rules of
-// `auto` were fixed, to judge them once; its values are exact.
+// A fleet of machines whose 256 states are seen as mere ids. Like those of aside_problems.hpp it was
+// kept aside to judge `auto` once; its values are exact.
 namespace starope::envs {
 
 // Wear of each machine: 0 (new) .. 3 (broken).

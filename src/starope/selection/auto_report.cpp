@@ -103,6 +103,8 @@ void limit_to_possible_values(AutoFit& fit, const Problem& problem) {
 std::vector<Detail> auto_details(const AutoFit& fit) {
   Details details;
   details.add("horizon", static_cast<double>(fit.horizon.steps), "steps that count");
+  details.add("ends_hidden", static_cast<double>(fit.ends.mislead() ? fit.ends.ended : 0),
+              "episodes whose end at the last of them was taken as a cut");
   details.add("ladder", as_numbers(fit.ladder), "numbers of cells of the abstractions, by level");
   details.add("seeds", static_cast<double>(fit.seeds), "abstractions per level");
   details.add("drift", fit.drift.drift, "how far the two finest levels are from all of them");
@@ -122,7 +124,7 @@ std::vector<Detail> auto_details(const AutoFit& fit) {
 
 std::vector<Finding> auto_findings(const AutoFit& fit, const Auto& automatic, const Problem& problem) {
   std::vector<Finding> findings = fit.estimate.findings;
-  const bool ended_by_the_clock = fit.ends.mislead() && fit.ends.everyone;
+  const bool ended_by_the_clock = fit.ends.ended == problem.episodes() && fit.ends.mislead();
   if (fit.horizon.assumed && !ended_by_the_clock) {
     findings.push_back({Severity::info, "horizon_assumed",
                         fmt::format("No episode is cut off and no horizon is given: {} of the longest episode count.",

@@ -18,6 +18,7 @@
 #include "starope/estimators/effective_size.hpp"
 #include "starope/estimators/star.hpp"
 #include "starope/selection/auto_report.hpp"
+#include "starope/selection/horizon_ends.hpp"
 #include "starope/selection/paired_shift.hpp"
 #include "starope/stats/moments.hpp"
 
@@ -142,7 +143,7 @@ void without_history(AutoFit& fit, const Stage& stage, const Bag& bag, const Coa
   FamilyMix mix = mix_families(pooled, indexed, stage.halves(bag, Families::both), fit.late.share);
   fit.errors = mix.errors;
   fit.errors.ladder = std::max(fit.errors.ladder, fit.drift.drift * fit.drift.drift);
-  fit.errors.history = fit.markov.unexplained();
+  if (stage.episodes.size() > 1) fit.errors.history = fit.markov.unexplained();
   fit.by_levels = mix.by_levels;
   fit.by_seed = mix.by_seed;
   finish(fit, mix.scores, stage);
@@ -191,8 +192,12 @@ void check(const Auto& automatic, const Problem& problem) {
 }  // namespace
 
 AutoHorizon auto_horizon(const Problem& problem) {
-  if (problem.horizon()) return {.steps = problem.horizon()->steps(), .assumed = false};
   const TruncatedLengths cut = truncated_lengths(problem);
+  if (problem.horizon()) {
+    const bool all_end_together = cut.episodes == 0 && problem.episodes() >= enough_episodes &&
+                                  problem.steps() == problem.episodes() * problem.longest();
+    return {.steps = all_end_together ? problem.longest() : problem.horizon()->steps(), .assumed = false};
+  }
   if (cut.episodes == 0) return {.steps = problem.longest(), .assumed = true};
   if (!cut.common) {
     throw InvalidArgument(
@@ -202,31 +207,12 @@ AutoHorizon auto_horizon(const Problem& problem) {
   return {.steps = *cut.common, .assumed = false};
 }
 
-HorizonEnds horizon_ends(const Problem& problem, std::int64_t horizon) {
-  const Problem within = problem.with({.discount = problem.discount(), .horizon = Horizon{horizon}});
-  HorizonEnds ends{.everyone = true};
-  for (std::int64_t i = 0; i < within.episodes(); ++i) {
-    const LoggedEpisode episode = within.episode(i);
-    if (episode.length() < horizon) {
-      ends.everyone = false;
-    } else if (episode.end == EpisodeEnd::terminated) {
-      ++ends.ended;
-    } else {
-      ++(episode.final_row ? ends.went_on : ends.unknown);
-    }
-  }
-  return ends;
-}
-
 AutoFit fit(const Auto& automatic, const Problem& whole, const EstimateOptions& options) {
   check(automatic, whole);
   AutoFit result;
   result.seeds = automatic.seeds;
   result.horizon = auto_horizon(whole);
-  result.ends = horizon_ends(whole, result.horizon.steps);
-  const Problem problem = whole.with({.discount = whole.discount(),
-                                      .horizon = Horizon{result.horizon.steps},
-                                      .hide_beyond_horizon = result.ends.mislead()});
+  Problem problem = whole.with({.discount = whole.discount(), .horizon = Horizon{result.horizon.steps}});
   Stage stage{.automatic = automatic, .problem = problem, .episodes = {}, .ladder = {}, .threads = options.threads};
   stage.episodes.resize(static_cast<std::size_t>(problem.episodes()));
   std::iota(stage.episodes.begin(), stage.episodes.end(), std::int64_t{0});
@@ -236,6 +222,8 @@ AutoFit fit(const Auto& automatic, const Problem& whole, const EstimateOptions& 
 
   const BagFeatures features = bag_features(problem, options.threads);
   Bag bag = automatic.history == History::mixed ? mixed_bag(stage, features) : stage.bag(features, automatic.seeds, 0);
+  result.ends = horizon_ends(problem, finest_states(bag));
+  problem = without_misleading_ends(problem, result.ends);  // from here on: the stage looks at the same variable
   PooledTables tables = pooled_tables(bag, problem, stage.episodes, options.threads);
   if (std::all_of(tables.per_visit.begin(), tables.per_visit.end(), [](double x) { return x == 0.0; })) {
     throw DegenerateModel(

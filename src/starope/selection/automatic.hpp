@@ -8,6 +8,7 @@
 #include "starope/data/problem.hpp"
 #include "starope/estimators/estimate.hpp"
 #include "starope/selection/family_mix.hpp"
+#include "starope/selection/horizon_ends.hpp"
 #include "starope/selection/markov.hpp"
 
 namespace starope {
@@ -25,26 +26,13 @@ struct Auto {
 };
 
 // How many steps count: the problem's horizon, or the one length of truncated episodes, or, where no episode is cut
-// off, the longest one. InvalidArgument if episodes are cut off at different lengths and there is no horizon.
+// off, the longest one; where ten episodes or more all terminate after the same number of steps, no more than those.
+// InvalidArgument if episodes are cut off at different lengths and there is no horizon.
 struct AutoHorizon {
   std::int64_t steps = 0;
   bool assumed = false;  // the longest episode, because nothing says where episodes would be cut
 };
 AutoHorizon auto_horizon(const Problem& problem);
-
-// How the episodes that reach the horizon fare there.
-struct HorizonEnds {
-  std::int64_t ended = 0;    // terminated with the last step that counts
-  std::int64_t went_on = 0;  // into a state that the logs show
-  std::int64_t unknown = 0;  // cut off, and nothing is known of the next state
-  bool everyone = false;     // all episodes reach the horizon
-
-  // What follows the last step is worth nothing, but a model for all steps learns from it how often states end an
-  // episode. It must not where the ends are seen and the continuations are not: it would learn that more episodes end
-  // than do. Nor where no episode goes on: then it is the clock that ends them, and no state.
-  bool mislead() const noexcept { return ended > 0 && (unknown > 0 || went_on == 0); }
-};
-HorizonEnds horizon_ends(const Problem& problem, std::int64_t horizon);
 
 // Where the logs run out: steps that fewer than ten logged episodes reach.
 struct LateSteps {

@@ -277,21 +277,42 @@ TEST(Automatic, IsNotMisledByEpisodesThatTheClockEnds) {
   EXPECT_THAT(cut.findings, Not(Contains(Field(&Finding::code, "fixed_length"))));
 }
 
-TEST(HorizonEnds, MisleadWhereOnlyTheEndsAreSeen) {
-  const HorizonEnds clock = horizon_ends(ring(5, 7, EpisodeEnd::terminated), 7);
-  EXPECT_EQ(clock.ended, 5);
-  EXPECT_TRUE(clock.everyone);
-  EXPECT_TRUE(clock.mislead());
-  // Cut earlier, all go on into a state that is known.
-  const HorizonEnds inside = horizon_ends(ring(5, 7, EpisodeEnd::terminated), 6);
-  EXPECT_EQ(inside.went_on, 5);
-  EXPECT_FALSE(inside.mislead());
-  const HorizonEnds cut = horizon_ends(ring(5, 7, EpisodeEnd::truncated), 7);
-  EXPECT_EQ(cut.unknown, 5);
-  EXPECT_FALSE(cut.mislead());  // no end is seen, so none misleads
-  EXPECT_TRUE((HorizonEnds{.ended = 1, .went_on = 3, .unknown = 1}.mislead()));
-  EXPECT_FALSE((HorizonEnds{.ended = 1, .went_on = 3, .unknown = 0}.mislead()));
-  EXPECT_FALSE(horizon_ends(walk(50, 12, Seed{1}), 12).everyone);
+// With the step as its state, a log of fixed length ends where its states say so.
+TEST(Automatic, BelievesStatesThatEndEpisodes) {
+  const Problem by_step = [] {
+    Columns columns;
+    columns.offsets = {0};
+    std::vector<std::int64_t> ids;
+    LoggedProbabilities behavior, target;
+    Random random(Seed{4}, Stream::test_data, 12);
+    for (int i = 0; i < 40; ++i) {
+      for (int t = 0; t < 6; ++t) {
+        ids.push_back(t);
+        columns.rewards.push_back(1.0);
+        behavior.values.push_back(0.5);
+        target.values.push_back(random.uniform() < 0.5 ? 0.8 : 0.2);
+      }
+      columns.offsets.push_back(static_cast<std::int64_t>(ids.size()));
+      columns.ends.push_back(EpisodeEnd::terminated);
+    }
+    columns.behavior = behavior;
+    columns.target = target;
+    columns.states = make_discrete_states(ids);
+    return make_problem(Dataset(std::move(columns)));
+  }();
+  const Estimate found = estimate(Auto{}, by_step);
+  EXPECT_NEAR(found.value, 6.0, 1e-9);
+  EXPECT_THAT(found.findings, Not(Contains(Field(&Finding::code, "fixed_length"))));
+  EXPECT_THAT(found.findings, Not(Contains(Field(&Finding::code, "unsupported_state"))));
+}
+
+TEST(Automatic, CountsNoStepsThatNoEpisodeHas) {
+  const Problem ended = ring(20, 15, EpisodeEnd::terminated);
+  EXPECT_EQ(auto_horizon(ended.with({.horizon = Horizon{40}})).steps, 15);
+  EXPECT_EQ(auto_horizon(ended.with({.horizon = Horizon{9}})).steps, 9);
+  EXPECT_EQ(auto_horizon(ring(20, 15, EpisodeEnd::truncated).with({.horizon = Horizon{40}})).steps, 40);
+  EXPECT_EQ(auto_horizon(ring(9, 15, EpisodeEnd::terminated).with({.horizon = Horizon{40}})).steps, 40);  // too few
+  EXPECT_EQ(auto_horizon(walk(50, 12, Seed{1}).with({.horizon = Horizon{40}})).steps, 40);
 }
 
 TEST(Automatic, StaysWithinWhatIsPossible) {

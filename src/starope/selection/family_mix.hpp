@@ -24,8 +24,7 @@ struct ErrorTerms {
   double instability = 0.0;  // squared: how far half-samples are off on average
   double ladder = 0.0;       // squared: how far the three finest levels are off
   double families = 0.0;     // squared: half the disagreement of the two families, where it is significant
-  double history =
-      0.0;  // squared: what a further ratio in the window moves, beyond noise and gap if the state seems Markov
+  double history = 0.0;      // squared: what a further ratio moves; beyond noise and gap where the state seems Markov
 
   double total() const noexcept;
 };

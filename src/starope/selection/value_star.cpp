@@ -18,6 +18,7 @@
 #include "starope/darp/ladder.hpp"
 #include "starope/darp/pooled_tables.hpp"
 #include "starope/selection/automatic.hpp"
+#include "starope/selection/horizon_ends.hpp"
 
 namespace starope {
 namespace {
@@ -25,9 +26,10 @@ namespace {
 constexpr std::int64_t dimension = 2;
 
 // (value, log occupancy ratio) of every state row, as means over a bag.
-std::vector<double> worth_of_states(const Problem& problem, Seed seed, Threads threads) {
-  const BagOptions options{.ladder = default_ladder(problem.steps()), .seed = seed};
-  const Bag bag = make_bag(bag_features(problem, threads), problem, options, threads);
+std::vector<double> worth_of_states(const Problem& logged, Seed seed, Threads threads) {
+  const BagOptions options{.ladder = default_ladder(logged.steps()), .seed = seed};
+  const Bag bag = make_bag(bag_features(logged, threads), logged, options, threads);
+  const Problem problem = without_misleading_ends(logged, horizon_ends(logged, finest_states(bag)));
   std::vector<std::int64_t> episodes(static_cast<std::size_t>(problem.episodes()));
   std::iota(episodes.begin(), episodes.end(), std::int64_t{0});
   const PooledTables tables = pooled_tables(bag, problem, episodes, threads);
