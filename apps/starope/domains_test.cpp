@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -28,11 +29,15 @@ std::string usage_error(const DomainRequest& request) {
 
 class PolicyFile : public ::testing::Test {
  protected:
+  // A file of this process alone; several tests run at the same time.
   std::string write(const std::string& text) {
-    const std::string path = ::testing::TempDir() + "starope_policy_table.csv";
-    std::ofstream(path) << text;
-    return path;
+    path_ = std::filesystem::temp_directory_path() / ("starope_policy_" + std::to_string(::getpid()) + ".csv");
+    std::ofstream(path_) << text;
+    return path_.string();
   }
+  void TearDown() override { std::filesystem::remove(path_); }
+
+  std::filesystem::path path_{};
 };
 
 TEST(Domains, ByNameInAnySpelling) {

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -15,10 +16,9 @@ using ::testing::ElementsAre;
 
 class EstimatorFilesTest : public ::testing::Test {
  protected:
-  // A file of this test alone; several may run at the same time.
+  // A file of this process alone; several tests run at the same time.
   std::string file(const std::string& text) {
-    const std::string name = ::testing::UnitTest::GetInstance()->current_test_info()->name();
-    path_ = std::filesystem::temp_directory_path() / ("starope_" + name + ".csv");
+    path_ = std::filesystem::temp_directory_path() / ("starope_estimator_" + std::to_string(::getpid()) + ".csv");
     std::ofstream(path_) << text;
     return path_.string();
   }
