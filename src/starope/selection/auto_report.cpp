@@ -147,6 +147,14 @@ std::vector<Finding> auto_findings(const AutoFit& fit, const Auto& automatic, co
                      : automatic.history == History::off ? "history=off ignores that; the estimate may be biased."
                                                          : "Half of the abstractions see the previous step.")});
   }
+  // Not significant, but then a larger doubt than that of sampling.
+  if (fit.markov.markov && fit.errors.history > std::max(fit.errors.score, fit.errors.half)) {
+    findings.push_back({Severity::info, "history_possible",
+                        fmt::format("A second ratio moves the estimate by {:.3g}, with a standard error of {:.2g}: not "
+                                    "enough to be sure that the state hides something, but more than noise explains. "
+                                    "The interval is wider for it; if it does, the truth may lie further {}.",
+                                    fit.markov.delta, fit.markov.delta_se, fit.markov.delta > 0.0 ? "up" : "down")});
+  }
   if (fit.drift.significant) {
     findings.push_back(
         {Severity::critical, "ladder_drift",

@@ -56,6 +56,19 @@ TEST(AutoReport, WarnsOfHiddenHistoryAndOfDisagreement) {
   EXPECT_THAT(findings, Contains(Field(&Finding::code, "families_disagree")));
 }
 
+TEST(AutoReport, WarnsWhereHistoryIsTheLargestDoubt) {
+  AutoFit fit = quiet_fit();
+  fit.markov = {.delta = -0.55, .delta_se = 0.26};
+  fit.errors = {.score = 0.04, .half = 0.05, .history = 0.06};
+  const auto findings = auto_findings(fit, Auto{}, problem());
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].code, "history_possible");
+  EXPECT_THAT(findings[0].message, HasSubstr("by -0.55, with a standard error of 0.26"));
+  EXPECT_THAT(findings[0].message, HasSubstr("further down"));
+  fit.errors.half = 0.07;
+  EXPECT_THAT(auto_findings(fit, Auto{}, problem()), IsEmpty());
+}
+
 TEST(AutoReport, SaysInWhichDirectionTheAnswerStillMoves) {
   AutoFit fit = quiet_fit();
   fit.drift = {.drift = -1.25, .drift_se = 0.1, .significant = true};
