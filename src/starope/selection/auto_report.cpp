@@ -104,7 +104,7 @@ std::vector<Detail> auto_details(const AutoFit& fit) {
   Details details;
   details.add("horizon", static_cast<double>(fit.horizon.steps), "steps that count");
   details.add("ends_hidden", static_cast<double>(fit.ends.mislead() ? fit.ends.ended : 0),
-              "episodes whose end at the last of them was taken as a cut");
+              "episodes whose end at the last step that counts was taken as a cut");
   details.add("ladder", as_numbers(fit.ladder), "numbers of cells of the abstractions, by level");
   details.add("seeds", static_cast<double>(fit.seeds), "abstractions per level");
   details.add("drift", fit.drift.drift, "how far the two finest levels are from all of them");

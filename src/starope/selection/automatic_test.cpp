@@ -227,8 +227,8 @@ TEST(Automatic, LeavesAMarkovStateAlone) {
   ASSERT_TRUE(found.families);
 }
 
-// A walk round a ring of six states that nothing ends but the clock: reward = the state, every episode `length` long.
-Problem ring(std::int64_t episodes, std::int64_t length, EpisodeEnd end) {
+// A walk round a ring of states (six) that nothing ends but the clock: reward = the state, every episode `length` long.
+Problem ring(std::int64_t episodes, std::int64_t length, EpisodeEnd end, std::int64_t states = 6) {
   Random random(Seed{4}, Stream::test_data, 11);
   Columns columns;
   columns.offsets = {0};
@@ -242,7 +242,7 @@ Problem ring(std::int64_t episodes, std::int64_t length, EpisodeEnd end) {
       columns.rewards.push_back(static_cast<double>(x));
       behavior.values.push_back(0.5);
       target.values.push_back(on ? 0.8 : 0.2);
-      if (on) x = (x + 1) % 6;
+      if (on) x = (x + 1) % states;
     }
     columns.offsets.push_back(static_cast<std::int64_t>(ids.size()));
     columns.ends.push_back(end);
@@ -323,6 +323,17 @@ TEST(Automatic, StaysWithinWhatIsPossible) {
   const auto interval = influence_interval(e, Level{0.999999});
   EXPECT_GE(interval->lower, 0.0);
   EXPECT_LE(interval->upper, 56.0);
+}
+
+TEST(Automatic, CountsWhatTheSecondRatioMovesBeyondNoise) {
+  int moved = 0;  // about a third of the shifts are larger than their standard error; two ids leave no gap
+  for (std::int64_t length = 5; length < 35; ++length) {
+    const AutoFit found = fit(Auto{.seeds = 2}, ring(30, length, EpisodeEnd::truncated, 2));
+    if (!found.markov.markov) continue;
+    EXPECT_EQ(found.errors.history, found.markov.unexplained()) << length;
+    moved += found.errors.history > 0.0 ? 1 : 0;
+  }
+  EXPECT_GT(moved, 0);
 }
 
 TEST(Automatic, ErrorTermsAddUpToTheStandardError) {

@@ -19,13 +19,12 @@ HorizonEnds horizon_ends(const Problem& problem, const std::vector<Label>& state
   const auto state_at = [&](const LoggedEpisode& episode, std::int64_t t) {
     return static_cast<std::size_t>(state_of_row[static_cast<std::size_t>(episode.first_row + t)]);
   };
-  HorizonEnds result{.everyone = true};
+  HorizonEnds result;
   std::vector<std::int64_t> terminated_at_horizon;
   for (std::int64_t i = 0; i < problem.episodes(); ++i) {
     const LoggedEpisode episode = problem.episode(i);
-    if (episode.length() < horizon) {
-      result.everyone = false;
-    } else if (episode.end == EpisodeEnd::terminated) {
+    if (episode.length() < horizon) continue;
+    if (episode.end == EpisodeEnd::terminated) {
       terminated_at_horizon.push_back(i);
     } else {
       ++(episode.final_row ? result.went_on : result.unknown);

@@ -15,7 +15,6 @@ struct HorizonEnds {
   std::int64_t ended = 0;    // terminated with step H-1
   std::int64_t went_on = 0;  // into a state that the logs show
   std::int64_t unknown = 0;  // cut off, and nothing is known of the next state
-  bool everyone = false;     // no episode is shorter
   // Of those that ended, how many would be expected from what the same states did at earlier steps; a state that was
   // never met earlier explains its own end.
   double expected = 0.0;

@@ -39,7 +39,6 @@ TEST(HorizonEnds, OfTheClockComeInStatesThatElseGoOn) {
   const Problem problem = problem_of({{{0, 1, 0}}, {{1, 0, 1}}, {{0, 0, 0}}}, 3);
   const HorizonEnds ends = ends_of(problem);
   EXPECT_EQ(ends.ended, 3);
-  EXPECT_TRUE(ends.everyone);
   EXPECT_EQ(ends.expected, 0.0);
   EXPECT_TRUE(ends.mislead());
   EXPECT_EQ(without_misleading_ends(problem, ends).episode(0).end, cut);
@@ -50,7 +49,6 @@ TEST(HorizonEnds, AreExplainedByStatesThatEndEarlierOrAreNew) {
   const std::vector<Told> episodes{{{0, 7, 7}}, {{7}}, {{0, 7}}, {{0, 7, 9}}, {{0, 1, 9}}};
   const HorizonEnds ends = ends_of(problem_of(episodes, 3));
   EXPECT_EQ(ends.ended, 3);
-  EXPECT_FALSE(ends.everyone);
   EXPECT_DOUBLE_EQ(ends.expected, 0.5 + 1.0 + 1.0);
   EXPECT_FALSE(ends.mislead());
   const Problem problem = problem_of(episodes, 3);

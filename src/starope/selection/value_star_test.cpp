@@ -62,6 +62,38 @@ TEST(ValueStar, OnPolicyIsTheMeanReturn) {
   EXPECT_NEAR(estimate(ValueStar{.clusters = 6}, problem).value, mean, 1e-9);
 }
 
+// A walk of fixed length, marked as ended or as cut: the clock ends it, so the states are worth the same.
+Problem walks_of_twelve_steps(EpisodeEnd end) {
+  Random random(Seed{6}, Stream::test_data, 5);
+  Columns columns;
+  columns.offsets.push_back(0);
+  DenseStates states{.dimension = 1};
+  LoggedProbabilities behavior, target;
+  for (std::int64_t i = 0; i < 80; ++i) {
+    double x = random.normal();
+    for (int t = 0; t < 12; ++t) {
+      states.values.push_back(x);
+      columns.rewards.push_back(x);
+      const bool up = random.uniform() < 0.5;
+      behavior.values.push_back(0.5);
+      target.values.push_back(up ? 0.7 : 0.3);
+      x += up ? 0.5 : -0.5;
+    }
+    columns.offsets.push_back(12 * (i + 1));
+    columns.ends.push_back(end);
+  }
+  columns.states = std::move(states);
+  columns.behavior = behavior;
+  columns.target = target;
+  return make_problem(Dataset(std::move(columns)));
+}
+
+TEST(ValueStar, IsNotMisledByEpisodesThatTheClockEnds) {
+  const ValueStar recipe{.clusters = 12, .seed = Seed{1}};
+  EXPECT_EQ(value_abstraction(recipe, walks_of_twelve_steps(EpisodeEnd::terminated)).labels.of_row,
+            value_abstraction(recipe, walks_of_twelve_steps(EpisodeEnd::truncated)).labels.of_row);
+}
+
 TEST(ValueStar, DoesNotDependOnThreads) {
   const Problem problem = testing::random_problem({.episodes = 60, .truncated = 0.0}, Seed{2});
   EXPECT_EQ(estimate(ValueStar{.clusters = 5}, problem, {.threads = Threads{1}}).value,
