@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "starope/data/problem.hpp"
-#include "starope/envs/rollout.hpp"
-#include "starope/selection/estimator_text.hpp"
+#include "starope/domains/rollout.hpp"
+#include "starope/evaluate/estimator_text.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include "layout.hpp"
 #include "numbers.hpp"
 #include "starope/base/text.hpp"
-#include "starope/envs/icu_sepsis_domain.hpp"
+#include "starope/domains/icu_sepsis_domain.hpp"
 
 namespace starope::cli {
 namespace {

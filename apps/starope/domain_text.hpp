@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "starope/base/types.hpp"
-#include "starope/envs/named_domain.hpp"
+#include "starope/domains/named_domain.hpp"
 #include "terminal.hpp"
 
 namespace starope::cli {

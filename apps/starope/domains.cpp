@@ -9,9 +9,9 @@
 
 #include "failure.hpp"
 #include "starope/base/error.hpp"
-#include "starope/envs/builtin_domains.hpp"
-#include "starope/envs/icu_sepsis_domain.hpp"
-#include "starope/envs/random_mdp_domain.hpp"
+#include "starope/domains/builtin_domains.hpp"
+#include "starope/domains/icu_sepsis_domain.hpp"
+#include "starope/domains/random_mdp_domain.hpp"
 #include "starope/io/npz.hpp"
 #include "starope/io/numeric_table.hpp"
 

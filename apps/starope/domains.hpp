@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "starope/envs/named_domain.hpp"
+#include "starope/domains/named_domain.hpp"
 
 namespace starope::cli {
 

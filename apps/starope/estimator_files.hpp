@@ -1,6 +1,6 @@
 #pragma once
 
-#include "starope/selection/estimator_text.hpp"
+#include "starope/evaluate/estimator_text.hpp"
 
 namespace starope::cli {
 

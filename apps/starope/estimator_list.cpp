@@ -4,7 +4,7 @@
 
 #include "failure.hpp"
 #include "starope/base/error.hpp"
-#include "starope/selection/estimator_call.hpp"
+#include "starope/evaluate/estimator_call.hpp"
 
 namespace starope::cli {
 namespace {

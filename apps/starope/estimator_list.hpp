@@ -7,7 +7,7 @@
 #include "evaluation.hpp"
 #include "starope/data/dataset.hpp"
 #include "starope/data/problem.hpp"
-#include "starope/selection/estimator_text.hpp"
+#include "starope/evaluate/estimator_text.hpp"
 
 namespace starope::cli {
 

@@ -12,7 +12,7 @@
 
 #include "starope/io/numeric_table.hpp"
 #include "starope/io/read.hpp"
-#include "starope/selection/estimator.hpp"
+#include "starope/evaluate/estimator.hpp"
 
 namespace starope {
 namespace {

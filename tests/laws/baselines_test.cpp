@@ -7,12 +7,12 @@
 #include <cmath>
 #include <map>
 
-#include "starope/envs/exact_value.hpp"
-#include "starope/envs/random_mdp.hpp"
-#include "starope/envs/tabular_simulation.hpp"
-#include "starope/envs/toys.hpp"
-#include "starope/selection/estimator.hpp"
-#include "starope/selection/estimator_text.hpp"
+#include "starope/domains/exact_value.hpp"
+#include "starope/domains/random_mdp.hpp"
+#include "starope/domains/tabular_simulation.hpp"
+#include "starope/domains/toys.hpp"
+#include "starope/evaluate/estimator.hpp"
+#include "starope/evaluate/estimator_text.hpp"
 #include "starope/stats/moments.hpp"
 
 namespace starope {

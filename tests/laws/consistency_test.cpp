@@ -6,10 +6,10 @@
 #include <cmath>
 #include <functional>
 
-#include "starope/envs/exact_value.hpp"
-#include "starope/envs/random_mdp.hpp"
-#include "starope/envs/tabular_simulation.hpp"
-#include "starope/selection/estimator.hpp"
+#include "starope/domains/exact_value.hpp"
+#include "starope/domains/random_mdp.hpp"
+#include "starope/domains/tabular_simulation.hpp"
+#include "starope/evaluate/estimator.hpp"
 #include "starope/stats/moments.hpp"
 
 namespace starope {

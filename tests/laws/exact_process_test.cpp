@@ -6,8 +6,8 @@
 
 #include "starope/arp/arp_model.hpp"
 #include "starope/arp/solve.hpp"
-#include "starope/envs/exact_value.hpp"
-#include "starope/envs/random_mdp.hpp"
+#include "starope/domains/exact_value.hpp"
+#include "starope/domains/random_mdp.hpp"
 #include "starope/rng/random.hpp"
 
 namespace starope {

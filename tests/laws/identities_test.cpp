@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "starope/data/random_logs.hpp"
-#include "starope/selection/estimator.hpp"
+#include "starope/evaluate/estimator.hpp"
 
 namespace starope {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "starope/abstraction/labels.hpp"
+#include "starope/phi/labels.hpp"
 #include "starope/arp/arp_options.hpp"
 #include "starope/arp/episode_weights.hpp"
 #include "starope/arp/move_counts.hpp"

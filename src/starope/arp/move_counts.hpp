@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "starope/abstraction/labels.hpp"
+#include "starope/phi/labels.hpp"
 
 namespace starope {
 

@@ -6,6 +6,9 @@
 
 namespace starope {
 
+// The number of an abstract state ("cell"): 0 .. cells-1.
+using Label = std::uint32_t;
+
 // The root of all randomness of a run.
 struct Seed {
   std::uint64_t value = 0;

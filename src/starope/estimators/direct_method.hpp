@@ -4,8 +4,8 @@
 
 #include "starope/data/problem.hpp"
 #include "starope/estimators/estimate.hpp"
-#include "starope/qfunction/fit_q.hpp"
-#include "starope/qfunction/learned_model.hpp"
+#include "starope/q/fit_q.hpp"
+#include "starope/q/learned_model.hpp"
 
 namespace starope {
 

@@ -8,7 +8,7 @@
 #include "starope/base/error.hpp"
 #include "starope/data/random_logs.hpp"
 #include "starope/estimators/importance_sampling.hpp"
-#include "starope/qfunction/testing.hpp"
+#include "starope/q/testing.hpp"
 #include "starope/stats/moments.hpp"
 
 namespace starope {

@@ -4,7 +4,7 @@
 
 #include "starope/data/problem.hpp"
 #include "starope/estimators/estimate.hpp"
-#include "starope/qfunction/fit_q.hpp"
+#include "starope/q/fit_q.hpp"
 
 namespace starope {
 

@@ -7,7 +7,7 @@
 
 #include "starope/estimators/direct_method.hpp"
 #include "starope/estimators/importance_sampling.hpp"
-#include "starope/qfunction/testing.hpp"
+#include "starope/q/testing.hpp"
 #include "starope/stats/moments.hpp"
 
 namespace starope {

@@ -7,7 +7,7 @@
 #include "starope/data/problem.hpp"
 #include "starope/estimators/estimate.hpp"
 #include "starope/estimators/step_terms.hpp"
-#include "starope/qfunction/fit_q.hpp"
+#include "starope/q/fit_q.hpp"
 
 namespace starope {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "starope/abstraction/abstraction.hpp"
+#include "starope/phi/abstraction.hpp"
 #include "starope/arp/arp_model.hpp"
 #include "starope/arp/arp_options.hpp"
 #include "starope/arp/arp_statistic.hpp"

@@ -6,8 +6,8 @@
 
 #include "starope/base/types.hpp"
 #include "starope/data/problem.hpp"
-#include "starope/qfunction/q_logs.hpp"
-#include "starope/qfunction/q_values.hpp"
+#include "starope/q/q_logs.hpp"
+#include "starope/q/q_values.hpp"
 #include "starope/stats/scaled.hpp"
 
 namespace starope {

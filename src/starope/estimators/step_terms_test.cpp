@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "starope/qfunction/testing.hpp"
+#include "starope/q/testing.hpp"
 #include "starope/stats/moments.hpp"
 
 namespace starope {

@@ -11,7 +11,7 @@
 #include "starope/base/text.hpp"
 #include "starope/report/chart_spec.hpp"
 #include "starope/report/html.hpp"
-#include "starope/selection/estimator_call.hpp"
+#include "starope/evaluate/estimator_call.hpp"
 #include "starope/study/estimator_grid.hpp"
 
 namespace starope {

@@ -6,7 +6,7 @@
 
 #include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
-#include "starope/envs/icu_sepsis_domain.hpp"
+#include "starope/domains/icu_sepsis_domain.hpp"
 #include "starope/study/estimator_grid.hpp"
 
 namespace starope {

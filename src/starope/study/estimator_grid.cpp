@@ -5,7 +5,7 @@
 
 #include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
-#include "starope/selection/estimator_call.hpp"
+#include "starope/evaluate/estimator_call.hpp"
 
 namespace starope {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "starope/base/types.hpp"
-#include "starope/selection/estimator_text.hpp"
+#include "starope/evaluate/estimator_text.hpp"
 #include "starope/study/plan.hpp"
 #include "starope/study/spec.hpp"
 

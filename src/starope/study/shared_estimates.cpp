@@ -12,7 +12,7 @@
 
 #include "starope/base/error.hpp"
 #include "starope/inference/influence_interval.hpp"
-#include "starope/qfunction/fit_q.hpp"
+#include "starope/q/fit_q.hpp"
 
 namespace starope {
 namespace {

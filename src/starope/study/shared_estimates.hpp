@@ -7,7 +7,7 @@
 #include "starope/base/types.hpp"
 #include "starope/data/problem.hpp"
 #include "starope/estimators/estimate.hpp"
-#include "starope/selection/estimator_text.hpp"
+#include "starope/evaluate/estimator_text.hpp"
 
 namespace starope {
 

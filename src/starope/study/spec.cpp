@@ -11,7 +11,7 @@
 #include "starope/base/data_location.hpp"
 #include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
-#include "starope/selection/estimator_text.hpp"
+#include "starope/evaluate/estimator_text.hpp"
 #include "starope/study/world.hpp"
 
 namespace starope {

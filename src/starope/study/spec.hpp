@@ -13,7 +13,7 @@ namespace starope {
 // One source of logs of a study: a simulated world, or a file of own logs.
 struct StudyDomain {
   std::string name{};                  // unique within the study; stands in every result
-  std::string domain{};                // of starope/envs; empty: own logs
+  std::string domain{};                // of starope/domains; empty: own logs
   std::string behavior{}, target{};    // policies; empty: the domain's own
   std::optional<Horizon> horizon{};    // none: the domain's own, or for own logs none
   std::optional<Discount> discount{};  // none: the domain's own, or 1

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "starope/base/error.hpp"
-#include "starope/envs/builtin_domains.hpp"
-#include "starope/envs/random_mdp_domain.hpp"
+#include "starope/domains/builtin_domains.hpp"
+#include "starope/domains/random_mdp_domain.hpp"
 #include "starope/io/npz.hpp"
 
 namespace starope {

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <vector>
+
+#include "starope/data/problem.hpp"
+#include "starope/estimators/estimate.hpp"
+#include "starope/auto/automatic.hpp"
+
+namespace starope {
+
+// No policy can earn more than the largest logged reward at every step, nor less than the smallest (steps after an end
+// earn nothing). Sets the range and moves a value from outside to its edge, with a finding.
+void limit_to_possible_values(AutoFit& fit, const Problem& problem);
+
+// The reasoning behind the estimate, number by number.
+std::vector<Detail> auto_details(const AutoFit& fit);
+
+// What a reader must know before trusting it. Keeps the findings that are there already.
+std::vector<Finding> auto_findings(const AutoFit& fit, const Auto& automatic, const Problem& problem);
+
+}  // namespace starope

@@ -1,0 +1,350 @@
+#include "starope/auto/automatic.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "starope/base/error.hpp"
+#include "starope/data/random_logs.hpp"
+#include "starope/inference/influence_interval.hpp"
+
+namespace starope {
+namespace {
+
+using ::testing::Contains;
+using ::testing::Field;
+using ::testing::Not;
+using testing::random_problem;
+
+// A walk on a line of `states` numbers: the action pushes left or right, the reward is the position, the walk ends at
+// either end. The behaviour policy tosses a coin, the target policy goes right with probability 0.7.
+Problem walk(std::int64_t episodes, std::int64_t length, Seed seed, bool dense = true) {
+  Random random(seed, Stream::test_data, 9);
+  Columns columns;
+  columns.offsets.push_back(0);
+  LoggedProbabilities behavior, target;
+  DiscreteActions actions{.id = {}, .count = 2};
+  std::vector<double> numbers;
+  std::vector<std::int64_t> ids;
+  for (std::int64_t i = 0; i < episodes; ++i) {
+    std::int64_t x = 3;
+    bool over = false;
+    std::int64_t t = 0;
+    for (; t < length && !over; ++t) {
+      const bool right = random.uniform() < 0.5;
+      numbers.push_back(static_cast<double>(x));
+      ids.push_back(x);
+      actions.id.push_back(right ? 1 : 0);
+      behavior.values.push_back(0.5);
+      target.values.push_back(right ? 0.7 : 0.3);
+      x += right ? 1 : -1;
+      columns.rewards.push_back(static_cast<double>(x));
+      over = x == 0 || x == 7;
+    }
+    columns.offsets.push_back(columns.offsets.back() + t);
+    columns.ends.push_back(over ? EpisodeEnd::terminated : EpisodeEnd::truncated);
+  }
+  columns.behavior = behavior;
+  columns.target = target;
+  columns.actions = actions;
+  if (dense) {
+    columns.states = DenseStates{.dimension = 1, .values = numbers};
+  } else {
+    columns.states = make_discrete_states(ids);
+  }
+  return make_problem(Dataset(std::move(columns)), ProblemOptions{.horizon = Horizon{length}});
+}
+
+// The same by dynamic programming.
+double true_value(std::int64_t length) {
+  std::vector<double> value(8, 0.0);
+  for (std::int64_t t = 0; t < length; ++t) {
+    std::vector<double> before(8, 0.0);
+    for (std::size_t x = 1; x < 7; ++x) {
+      const auto right = static_cast<double>(x + 1), left = static_cast<double>(x - 1);
+      before[x] = 0.7 * (right + value[x + 1]) + 0.3 * (left + value[x - 1]);
+    }
+    value = before;
+  }
+  return value[3];
+}
+
+TEST(Automatic, FindsTheValueOfTheTargetPolicy) {
+  const double truth = true_value(12);
+  for (const bool dense : {true, false}) {
+    const Estimate found = estimate(Auto{}, walk(600, 12, Seed{1}, dense));
+    ASSERT_TRUE(found.std_error);
+    EXPECT_NEAR(found.value, truth, 4.0 * *found.std_error) << dense;
+    EXPECT_LT(*found.std_error, 0.1 * truth) << dense;
+  }
+}
+
+TEST(Automatic, GetsBetterWithMoreEpisodes) {
+  const double truth = true_value(12);
+  double few = 0.0, many = 0.0;
+  for (std::uint64_t s = 0; s < 12; ++s) {
+    few += std::pow(estimate(Auto{.seeds = 2}, walk(50, 12, Seed{s})).value - truth, 2) / 12.0;
+    many += std::pow(estimate(Auto{.seeds = 2}, walk(1600, 12, Seed{s})).value - truth, 2) / 12.0;
+  }
+  EXPECT_LT(many, 0.25 * few);  // a thirty-second part is expected
+}
+
+TEST(Automatic, IsTheSameForAnyNumberOfThreadsAndChangesWithTheSeed) {
+  const Problem problem = walk(150, 10, Seed{2});
+  const Estimate one = estimate(Auto{}, problem, {.threads = Threads{1}});
+  const Estimate three = estimate(Auto{}, problem, {.threads = Threads{3}});
+  EXPECT_EQ(one.value, three.value);
+  EXPECT_EQ(one.std_error, three.std_error);
+  EXPECT_EQ(one.influence, three.influence);
+  const Problem noise = random_problem({.episodes = 80}, Seed{3}, ProblemOptions{.horizon = Horizon{12}});
+  EXPECT_NE(estimate(Auto{}, noise).value, estimate(Auto{.seed = Seed{1}}, noise).value);
+}
+
+TEST(Automatic, ScalesWithTheRewards) {
+  const Problem problem = random_problem({.episodes = 60, .truncated = 0.0}, Seed{4});
+  Columns columns;
+  columns.offsets = {0};
+  for (std::int64_t i = 0; i < problem.episodes(); ++i) columns.offsets.push_back(problem.data().first_step(i + 1));
+  columns.states = problem.data().states();
+  columns.actions = problem.data().actions();
+  columns.behavior = problem.data().behavior();
+  columns.target = problem.data().target();
+  columns.ends.assign(static_cast<std::size_t>(problem.episodes()), EpisodeEnd::terminated);
+  for (const double r : problem.data().rewards()) columns.rewards.push_back(4.0 * r);
+  const Estimate plain = estimate(Auto{}, problem);
+  const Estimate scaled = estimate(Auto{}, make_problem(Dataset(std::move(columns))));
+  EXPECT_NEAR(scaled.value, 4.0 * plain.value, 1e-9);
+  EXPECT_NEAR(*scaled.std_error, 4.0 * *plain.std_error, 1e-9);
+}
+
+TEST(Automatic, IsDefinedForTheSmallestLogs) {
+  // One episode: a value, no standard error.
+  const Estimate single = estimate(Auto{}, random_problem({.episodes = 1, .shortest = 5, .truncated = 0.0}, Seed{1}));
+  EXPECT_TRUE(std::isfinite(single.value));
+  EXPECT_FALSE(single.std_error);
+  // One step each: the weighted mean of the first rewards.
+  const Problem steps = random_problem({.episodes = 20, .longest = 1, .truncated = 0.0}, Seed{2});
+  double sum = 0.0, weights = 0.0;
+  for (std::int64_t i = 0; i < 20; ++i) {
+    sum += steps.episode(i).ratios[0] * steps.episode(i).rewards[0];
+    weights += steps.episode(i).ratios[0];
+  }
+  EXPECT_NEAR(estimate(Auto{.ladder = {1}}, steps).value, sum / weights, 1e-10);
+  // Fewer than 32 steps, horizon 1, a single step.
+  for (const std::int64_t episodes : {2, 3, 7}) {
+    const Estimate e =
+        estimate(Auto{}, random_problem({.episodes = episodes, .longest = 3, .truncated = 0.0}, Seed{3}));
+    EXPECT_TRUE(std::isfinite(e.value) && std::isfinite(e.std_error.value_or(0.0)));
+  }
+  const Problem one_step = random_problem({.episodes = 9}, Seed{4}, ProblemOptions{.horizon = Horizon{1}});
+  EXPECT_TRUE(std::isfinite(estimate(Auto{}, one_step).value));
+}
+
+TEST(Automatic, OfAConstantStateIsDefined) {
+  Problem problem = walk(30, 6, Seed{5}, false);
+  Columns columns;
+  for (std::int64_t i = 0; i <= problem.episodes(); ++i) {
+    columns.offsets.push_back(i == 0 ? 0 : problem.data().first_step(i - 1) + problem.data().length(i - 1));
+  }
+  columns.states = make_discrete_states(std::vector<std::int64_t>(static_cast<std::size_t>(problem.steps()), 1));
+  columns.actions = problem.data().actions();
+  columns.behavior = problem.data().behavior();
+  columns.target = problem.data().target();
+  columns.rewards.assign(problem.data().rewards().begin(), problem.data().rewards().end());
+  for (std::int64_t i = 0; i < problem.episodes(); ++i) columns.ends.push_back(problem.data().end(i));
+  const Estimate e = estimate(Auto{}, make_problem(Dataset(std::move(columns)), ProblemOptions{.horizon = Horizon{6}}));
+  EXPECT_TRUE(std::isfinite(e.value));
+  EXPECT_TRUE(std::isfinite(*e.std_error));
+}
+
+TEST(Automatic, RefusesWhatHasNoAnswer) {
+  EXPECT_THROW(estimate(Auto{}, random_problem({.episodes = 10, .zero_target = 1.0, .truncated = 0.0}, Seed{1})),
+               DegenerateModel);
+  // Truncated episodes of different lengths, and no horizon.
+  try {
+    estimate(Auto{}, random_problem({.episodes = 40, .truncated = 0.5}, Seed{1}));
+    ADD_FAILURE() << "there is no horizon";
+  } catch (const InvalidArgument& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("auto needs a horizon"));
+  }
+  EXPECT_THROW(estimate(Auto{.seeds = 0}, walk(10, 5, Seed{1})), InvalidArgument);
+  EXPECT_THROW(estimate(Auto{.ladder = {8, 4}}, walk(10, 5, Seed{1})), InvalidArgument);
+}
+
+// The state shown is always the same; what the last action was decides the next reward.
+Problem forgetful(std::int64_t episodes, Seed seed, bool as_id = false) {
+  Random random(seed, Stream::test_data, 11);
+  Columns columns;
+  columns.offsets.push_back(0);
+  LoggedProbabilities behavior, target;
+  DiscreteActions actions{.id = {}, .count = 2};
+  for (std::int64_t i = 0; i < episodes; ++i) {
+    bool last = false;
+    for (int t = 0; t < 4; ++t) {
+      const bool act = random.uniform() < 0.5;
+      columns.rewards.push_back(last ? 1.0 : 0.0);
+      actions.id.push_back(act ? 1 : 0);
+      behavior.values.push_back(0.5);
+      target.values.push_back(act ? 0.9 : 0.1);
+      last = act;
+    }
+    columns.offsets.push_back(columns.offsets.back() + 4);
+    columns.ends.push_back(EpisodeEnd::terminated);
+  }
+  columns.states = DenseStates{.dimension = 1, .values = std::vector<double>(columns.rewards.size(), 0.0)};
+  if (as_id) columns.states = DiscreteStates{.code = std::vector<std::int32_t>(columns.rewards.size(), 0), .ids = {7}};
+  columns.behavior = behavior;
+  columns.target = target;
+  columns.actions = actions;
+  return make_problem(Dataset(std::move(columns)));
+}
+
+TEST(Automatic, NoticesThatHistoryMattersAndUsesIt) {
+  const Problem problem = forgetful(400, Seed{7});  // truth: 3 * 0.9
+  const AutoFit found = fit(Auto{}, problem);
+  EXPECT_FALSE(found.markov.markov);
+  EXPECT_TRUE(found.history_used);
+  EXPECT_NEAR(found.estimate.value, 2.7, 4.0 * *found.estimate.std_error);
+  EXPECT_THAT(found.estimate.findings, Contains(Field(&Finding::code, "history_matters")));
+  // Without history the estimate is what the states allow: one ratio cannot see the last action.
+  const AutoFit blind = fit(Auto{.history = History::off}, problem);
+  EXPECT_FALSE(blind.history_used);
+  EXPECT_LT(blind.estimate.value, 2.0);
+  EXPECT_THAT(blind.estimate.findings, Contains(Field(&Finding::code, "history_matters")));
+  // Half of the abstractions with history go a part of the way.
+  const AutoFit mixed = fit(Auto{.history = History::mixed}, problem);
+  EXPECT_GT(mixed.estimate.value, blind.estimate.value);
+  // Rows of one id have different histories, so their sums must not be shared.
+  const AutoFit of_id = fit(Auto{.history = History::mixed}, forgetful(400, Seed{7}, true));
+  EXPECT_NEAR(of_id.estimate.value, mixed.estimate.value, 1e-9);
+}
+
+TEST(Automatic, LeavesAMarkovStateAlone) {
+  const AutoFit found = fit(Auto{}, walk(300, 10, Seed{8}));
+  EXPECT_TRUE(found.markov.markov);
+  EXPECT_FALSE(found.history_used);
+  ASSERT_TRUE(found.families);
+}
+
+// A walk round a ring of states (six) that nothing ends but the clock: reward = the state, every episode `length` long.
+Problem ring(std::int64_t episodes, std::int64_t length, EpisodeEnd end, std::int64_t states = 6) {
+  Random random(Seed{4}, Stream::test_data, 11);
+  Columns columns;
+  columns.offsets = {0};
+  LoggedProbabilities behavior, target;
+  std::vector<std::int64_t> ids;
+  for (std::int64_t i = 0; i < episodes; ++i) {
+    std::int64_t x = 0;
+    for (std::int64_t t = 0; t < length; ++t) {
+      const bool on = random.uniform() < 0.5;
+      ids.push_back(x);
+      columns.rewards.push_back(static_cast<double>(x));
+      behavior.values.push_back(0.5);
+      target.values.push_back(on ? 0.8 : 0.2);
+      if (on) x = (x + 1) % states;
+    }
+    columns.offsets.push_back(static_cast<std::int64_t>(ids.size()));
+    columns.ends.push_back(end);
+  }
+  columns.behavior = behavior;
+  columns.target = target;
+  columns.states = make_discrete_states(ids);
+  return make_problem(Dataset(std::move(columns)));
+}
+
+double true_value_of_ring(std::int64_t length) {
+  std::vector<double> value(6, 0.0);
+  for (std::int64_t t = 0; t < length; ++t) {
+    std::vector<double> before(6);
+    for (std::size_t x = 0; x < 6; ++x) before[x] = static_cast<double>(x) + 0.8 * value[(x + 1) % 6] + 0.2 * value[x];
+    value = before;
+  }
+  return value[0];
+}
+
+TEST(Automatic, IsNotMisledByEpisodesThatTheClockEnds) {
+  const Estimate ended = estimate(Auto{}, ring(400, 15, EpisodeEnd::terminated));
+  const Estimate cut = estimate(Auto{}, ring(400, 15, EpisodeEnd::truncated));
+  EXPECT_EQ(ended.value, cut.value);
+  EXPECT_EQ(ended.std_error, cut.std_error);
+  const double truth = true_value_of_ring(15);
+  EXPECT_NEAR(ended.value, truth, 4.0 * *ended.std_error);
+  EXPECT_LT(*ended.std_error, 0.05 * truth);
+  EXPECT_THAT(ended.findings, Contains(Field(&Finding::code, "fixed_length")));
+  // Six ids: all levels of the ladder are the same abstraction, and differ by rounding alone.
+  EXPECT_THAT(ended.findings, Not(Contains(Field(&Finding::code, "ladder_drift"))));
+  EXPECT_THAT(cut.findings, Not(Contains(Field(&Finding::code, "fixed_length"))));
+}
+
+// With the step as its state, a log of fixed length ends where its states say so.
+TEST(Automatic, BelievesStatesThatEndEpisodes) {
+  const Problem by_step = [] {
+    Columns columns;
+    columns.offsets = {0};
+    std::vector<std::int64_t> ids;
+    LoggedProbabilities behavior, target;
+    Random random(Seed{4}, Stream::test_data, 12);
+    for (int i = 0; i < 40; ++i) {
+      for (int t = 0; t < 6; ++t) {
+        ids.push_back(t);
+        columns.rewards.push_back(1.0);
+        behavior.values.push_back(0.5);
+        target.values.push_back(random.uniform() < 0.5 ? 0.8 : 0.2);
+      }
+      columns.offsets.push_back(static_cast<std::int64_t>(ids.size()));
+      columns.ends.push_back(EpisodeEnd::terminated);
+    }
+    columns.behavior = behavior;
+    columns.target = target;
+    columns.states = make_discrete_states(ids);
+    return make_problem(Dataset(std::move(columns)));
+  }();
+  const Estimate found = estimate(Auto{}, by_step);
+  EXPECT_NEAR(found.value, 6.0, 1e-9);
+  EXPECT_THAT(found.findings, Not(Contains(Field(&Finding::code, "fixed_length"))));
+  EXPECT_THAT(found.findings, Not(Contains(Field(&Finding::code, "unsupported_state"))));
+}
+
+TEST(Automatic, CountsNoStepsThatNoEpisodeHas) {
+  const Problem ended = ring(20, 15, EpisodeEnd::terminated);
+  EXPECT_EQ(auto_horizon(ended.with({.horizon = Horizon{40}})).steps, 15);
+  EXPECT_EQ(auto_horizon(ended.with({.horizon = Horizon{9}})).steps, 9);
+  EXPECT_EQ(auto_horizon(ring(20, 15, EpisodeEnd::truncated).with({.horizon = Horizon{40}})).steps, 40);
+  EXPECT_EQ(auto_horizon(ring(9, 15, EpisodeEnd::terminated).with({.horizon = Horizon{40}})).steps, 40);  // too few
+  EXPECT_EQ(auto_horizon(walk(50, 12, Seed{1}).with({.horizon = Horizon{40}})).steps, 40);
+}
+
+TEST(Automatic, StaysWithinWhatIsPossible) {
+  const Estimate e = estimate(Auto{}, walk(12, 8, Seed{9}));
+  ASSERT_TRUE(e.range);
+  EXPECT_EQ(e.range->lower, 0.0);
+  EXPECT_EQ(e.range->upper, 7.0 * 8.0);
+  const auto interval = influence_interval(e, Level{0.999999});
+  EXPECT_GE(interval->lower, 0.0);
+  EXPECT_LE(interval->upper, 56.0);
+}
+
+TEST(Automatic, CountsWhatTheSecondRatioMovesBeyondNoise) {
+  int moved = 0;  // about a third of the shifts are larger than their standard error; two ids leave no gap
+  for (std::int64_t length = 5; length < 35; ++length) {
+    const AutoFit found = fit(Auto{.seeds = 2}, ring(30, length, EpisodeEnd::truncated, 2));
+    if (!found.markov.markov) continue;
+    EXPECT_EQ(found.errors.history, found.markov.unexplained()) << length;
+    moved += found.errors.history > 0.0 ? 1 : 0;
+  }
+  EXPECT_GT(moved, 0);
+}
+
+TEST(Automatic, ErrorTermsAddUpToTheStandardError) {
+  const AutoFit found = fit(Auto{}, walk(200, 10, Seed{10}));
+  const ErrorTerms& e = found.errors;
+  EXPECT_NEAR(std::pow(*found.estimate.std_error, 2),
+              std::max(e.score, e.half) + e.seeds + e.instability + e.ladder + e.families + e.history, 1e-12);
+  double sum = 0.0;
+  for (const double x : found.estimate.influence) sum += x;
+  EXPECT_NEAR(sum, 0.0, 1e-8);
+}
+
+}  // namespace
+}  // namespace starope

@@ -1,0 +1,79 @@
+#include "starope/auto/bag_features.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "starope/base/error.hpp"
+
+namespace starope {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::Pointwise;
+
+// Two episodes of two and three steps; the first is cut off, its next state known.
+Columns columns_of(States states) {
+  Columns columns;
+  columns.offsets = {0, 2, 5};
+  columns.rewards.assign(5, 1.0);
+  columns.behavior = LoggedProbabilities{.values = std::vector<double>(5, 0.5)};
+  columns.target = LoggedProbabilities{.values = std::vector<double>(5, 0.5)};
+  columns.actions = DiscreteActions{.id = {0, 1, 1, 0, 1}, .count = 2};
+  columns.ends = {EpisodeEnd::truncated, EpisodeEnd::terminated};
+  columns.has_final_state = {true, false};
+  columns.states = std::move(states);
+  return columns;
+}
+
+TEST(BagFeatures, StandardiseNumbersOverTheStatesThatCount) {
+  // The final state (row 5) is labelled but does not count: mean 2, sd sqrt(2).
+  const Problem problem =
+      make_problem(Dataset(columns_of(DenseStates{.dimension = 2, .values = {0, 1, 1, 0, 2, 1, 3, 0, 4, 1, 100, 1}})));
+  const BagFeatures features = bag_features(problem);
+  const double s = std::sqrt(2.0);
+  EXPECT_THAT(features.values, Pointwise(DoubleNear(1e-12), std::vector<double>{-2 / s, 1.0, -1 / s, 0.0, 0.0, 1.0,
+                                                                                1 / s, 0.0, 2 / s, 1.0, 98 / s, 1.0}));
+}
+
+TEST(BagFeatures, WithHistoryHoldTheLastStateAndAction) {
+  const Problem problem = make_problem(Dataset(columns_of(DenseStates{.dimension = 1, .values = {1, 2, 3, 4, 5, 6}})));
+  const BagFeatures state{.dimension = 1, .values = {1, 2, 3, 4, 5, 6}};
+  const BagFeatures both = with_history(state, problem);
+  ASSERT_EQ(both.dimension, 4);
+  EXPECT_THAT(both.values,
+              Pointwise(DoubleNear(1e-12), std::vector<double>{1, 0.0, 0, 0,     //
+                                                               2, 0.7, 1, 0,     //
+                                                               3, 0.0, 0, 0,     //
+                                                               4, 2.1, 0, 1,     //
+                                                               5, 2.8, 1, 0,     //
+                                                               6, 1.4, 0, 1}));  // the state after the first episode
+}
+
+TEST(BagFeatures, OfIdsFollowTheirPoints) {
+  const Problem problem =
+      make_problem(Dataset(columns_of(make_discrete_states(std::vector<std::int64_t>{7, 8, 7, 9, 8, 9}))));
+  const BagFeatures state{.dimension = 1, .values = {70, 80, 90}, .point_of_row = {0, 1, 0, 2, 1, 2}};
+  const BagFeatures both = with_history(state, problem);
+  EXPECT_TRUE(both.point_of_row.empty());
+  EXPECT_DOUBLE_EQ(both.values[4 * 3 + 0], 90.0);
+  EXPECT_DOUBLE_EQ(both.values[4 * 3 + 1], 0.7 * 70.0);
+}
+
+TEST(BagFeatures, OfAConstantStateAreOnePoint) {
+  const Problem problem = make_problem(Dataset(columns_of(make_discrete_states(std::vector<std::int64_t>(6, 3)))));
+  const BagFeatures features = bag_features(problem);
+  EXPECT_EQ(features.values.size(), 1u);
+  EXPECT_EQ(features.point_of_row, std::vector<std::int32_t>(6, 0));
+}
+
+TEST(BagFeatures, NeedStates) {
+  Columns columns = columns_of(std::monostate{});
+  columns.has_final_state.clear();
+  EXPECT_THROW(bag_features(make_problem(Dataset(std::move(columns)))), DataError);
+}
+
+}  // namespace
+}  // namespace starope

@@ -1,0 +1,187 @@
+// One file, compiled once per instruction set. Every sum over members is taken element by element, and the sum over k
+// runs in eight interleaved partial sums that are added in a fixed order, so no result depends on the vector width.
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "starope/auto/row_sums.cpp"
+#include <hwy/foreach_target.h>
+
+#include <hwy/highway.h>
+
+#include "starope/auto/row_sums.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace starope::detail {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Tag = hn::CappedTag<double, row_lanes>;
+
+// Vectors that are summed side by side. An addition waits for the one before it in its own sum only, so one sum alone
+// leaves the adders idle most of the time.
+constexpr std::size_t side_by_side = 4;
+
+template <bool scaled>
+HWY_INLINE auto load_row(const RowSums& s, std::size_t member, const double* row, std::size_t k) {
+  const Tag tag;
+  const auto values = hn::LoadU(tag, row + k);
+  if constexpr (scaled) return hn::Mul(values, hn::Set(tag, s.factors[member]));
+  return values;
+}
+
+// Adds `members` rows, `step` apart from `first` on, to the sums.
+template <bool scaled, std::size_t count>
+HWY_INLINE void add_rows(const RowSums& s, std::size_t k, std::size_t first, std::size_t step, std::size_t members,
+                         hn::Vec<Tag> (&sum)[count]) {
+  const std::size_t lanes = hn::Lanes(Tag());
+  for (std::size_t i = 0, m = first; i < members; ++i, m += step) {
+    const double* const row = s.table + s.rows[m] * s.stride + k;
+    for (std::size_t v = 0; v < count; ++v) sum[v] = hn::Add(sum[v], load_row<scaled>(s, m, row, v * lanes));
+  }
+}
+
+template <std::size_t count>
+HWY_INLINE void set_to_zero(hn::Vec<Tag> (&sum)[count]) {
+  for (std::size_t v = 0; v < count; ++v) sum[v] = hn::Zero(Tag());
+}
+
+template <std::size_t count>
+HWY_INLINE void store(const hn::Vec<Tag> (&sum)[count], double* to) {
+  for (std::size_t v = 0; v < count; ++v) hn::StoreU(sum[v], Tag(), to + v * hn::Lanes(Tag()));
+}
+
+// As many seeds as `auto` takes unless told otherwise: their sums and the total stay in registers, so that every row is
+// read once.
+constexpr std::size_t common_seeds = 6;
+
+template <bool scaled>
+HWY_INLINE void sum_columns_once(const RowSums& s, std::size_t k, double* nested, double* by_seed) {
+  constexpr std::size_t count = 2;
+  const Tag tag;
+  const std::size_t lanes = hn::Lanes(tag);
+  hn::Vec<Tag> sum[count], of_seed[common_seeds][count];
+  set_to_zero(sum);
+  for (auto& seed : of_seed) set_to_zero(seed);
+  for (std::size_t l = 0; l < s.levels; ++l) {
+    for (std::size_t seed = 0; seed < common_seeds; ++seed) {
+      const std::size_t m = seed * s.levels + l;
+      const double* const row = s.table + s.rows[m] * s.stride + k;
+      for (std::size_t v = 0; v < count; ++v) {
+        const auto values = load_row<scaled>(s, m, row, v * lanes);
+        sum[v] = hn::Add(sum[v], values);
+        of_seed[seed][v] = hn::Add(of_seed[seed][v], values);
+      }
+    }
+    store(sum, nested + l * s.width + k);
+  }
+  for (std::size_t seed = 0; seed < common_seeds; ++seed) store(of_seed[seed], by_seed + seed * s.width + k);
+}
+
+// Level by level, finest first: the nested sums are what has been added up so far, and the total is the last of them.
+template <bool scaled, std::size_t count>
+HWY_INLINE void sum_columns(const RowSums& s, std::size_t k, double* total) {
+  hn::Vec<Tag> sum[count];
+  set_to_zero(sum);
+  for (std::size_t l = 0; l < s.levels; ++l) add_rows<scaled>(s, k, l, s.levels, s.seeds, sum);
+  store(sum, total + k);
+}
+
+template <bool scaled, std::size_t count>
+HWY_INLINE void sum_columns_nested(const RowSums& s, std::size_t k, double* nested, double* by_seed) {
+  hn::Vec<Tag> sum[count];
+  set_to_zero(sum);
+  for (std::size_t l = 0; l < s.levels; ++l) {
+    add_rows<scaled>(s, k, l, s.levels, s.seeds, sum);
+    store(sum, nested + l * s.width + k);
+  }
+  // The rows are in the nearest cache by now.
+  for (std::size_t seed = 0; seed < s.seeds; ++seed) {
+    set_to_zero(sum);
+    add_rows<scaled>(s, k, seed * s.levels, 1, s.levels, sum);
+    store(sum, by_seed + seed * s.width + k);
+  }
+}
+
+template <bool scaled>
+HWY_INLINE void sum_all_columns(const RowSums& s, double* total) {
+  const std::size_t lanes = hn::Lanes(Tag());
+  std::size_t k = 0;
+  for (; k + side_by_side * lanes <= s.width; k += side_by_side * lanes) sum_columns<scaled, side_by_side>(s, k, total);
+  for (; k < s.width; k += lanes) sum_columns<scaled, 1>(s, k, total);
+}
+
+template <bool scaled>
+HWY_INLINE void sum_all_columns_nested(const RowSums& s, double* nested, double* by_seed) {
+  const std::size_t lanes = hn::Lanes(Tag());
+  std::size_t k = 0;
+  if (s.seeds == common_seeds) {
+    for (; k + 2 * lanes <= s.width; k += 2 * lanes) sum_columns_once<scaled>(s, k, nested, by_seed);
+  }
+  for (; k + side_by_side * lanes <= s.width; k += side_by_side * lanes) {
+    sum_columns_nested<scaled, side_by_side>(s, k, nested, by_seed);
+  }
+  for (; k < s.width; k += lanes) sum_columns_nested<scaled, 1>(s, k, nested, by_seed);
+}
+
+void sum_rows(const RowSums& s, double* total) {
+  if (s.factors == nullptr) {
+    sum_all_columns<false>(s, total);
+  } else {
+    sum_all_columns<true>(s, total);
+  }
+}
+
+void sum_rows_nested(const RowSums& s, double* nested, double* by_seed) {
+  if (s.factors == nullptr) {
+    sum_all_columns_nested<false>(s, nested, by_seed);
+  } else {
+    sum_all_columns_nested<true>(s, nested, by_seed);
+  }
+}
+
+double bracket_sum(const double* omega, const double* next, const double* here, double reward, double gamma,
+                   std::size_t count) {
+  const Tag tag;
+  const std::size_t lanes = hn::Lanes(tag);
+  HWY_ALIGN double partial[row_lanes] = {};
+  const auto mean = hn::Set(tag, reward);
+  const auto factor = hn::Set(tag, gamma);
+  for (std::size_t lane = 0; lane < row_lanes; lane += lanes) {
+    auto sum = hn::Zero(tag);
+    for (std::size_t k = lane; k < count; k += row_lanes) {
+      auto bracket = hn::Sub(mean, hn::LoadU(tag, here + k));
+      if (next != nullptr) bracket = hn::Add(bracket, hn::Mul(factor, hn::LoadU(tag, next + k + 1)));
+      sum = hn::Add(sum, hn::Mul(hn::LoadU(tag, omega + k), bracket));
+    }
+    hn::StoreU(sum, tag, partial + lane);
+  }
+  return ((partial[0] + partial[1]) + (partial[2] + partial[3])) +
+         ((partial[4] + partial[5]) + (partial[6] + partial[7]));
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace starope::detail
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace starope {
+namespace detail {
+HWY_EXPORT(sum_rows);
+HWY_EXPORT(sum_rows_nested);
+HWY_EXPORT(bracket_sum);
+}  // namespace detail
+
+void sum_rows(const RowSums& sums, double* total) {
+  HWY_DYNAMIC_DISPATCH(detail::sum_rows)(sums, total);
+}
+
+void sum_rows_nested(const RowSums& sums, double* nested, double* by_seed) {
+  HWY_DYNAMIC_DISPATCH(detail::sum_rows_nested)(sums, nested, by_seed);
+}
+
+double bracket_sum(const double* omega, const double* next, const double* here, double reward, double gamma,
+                   std::size_t count) {
+  return HWY_DYNAMIC_DISPATCH(detail::bracket_sum)(omega, next, here, reward, gamma, count);
+}
+
+}  // namespace starope
+#endif

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "starope/base/types.hpp"
+#include "starope/auto/bag.hpp"
+#include "starope/data/problem.hpp"
+
+namespace starope {
+
+// For states of many 0/1 columns (pixels, or a single 1 that says which id it is) the Euclidean distance says little:
+// all states are about equally far apart. What changes slowly along an episode says more. With x_t the state as a
+// vector, over all pairs of successive states,
+//
+//   C0 = covariance of x,   C1 = symmetrised covariance of x_t and x_{t+1},
+//   C1 u = lambda (C0 + 0.1 tr(C0)/dim I) u,
+//
+// the features are lambda_j^3 u_j' x for the largest lambda_j: directions that persist count, noise does not.
+struct SlowFeatureOptions {
+  std::int64_t most = 32;  // features; fewer if there are fewer columns that vary
+  double ridge = 0.1;      // of the mean variance
+};
+
+// True where all columns of the logged states are 0 or 1 and there are enough of them to be called pixels.
+bool are_pixels(const Dataset& data, Threads threads = Threads::all());
+
+// The features of every state row; `values` is empty if no column varies or no episode has two steps.
+BagFeatures slow_features(const Problem& problem, const SlowFeatureOptions& options = {},
+                          Threads threads = Threads::all());
+
+}  // namespace starope

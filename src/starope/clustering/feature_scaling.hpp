@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "starope/clustering/points.hpp"
+#include "starope/base/types.hpp"
+
+namespace starope {
+
+enum class FeatureScale { standard, none };  // standard: mean 0 and standard deviation 1 over all counted states
+
+// x -> (x - centre) / scale, feature by feature: the space in which distances are measured.
+struct FeatureScaling {
+  std::vector<double> centre{};
+  std::vector<double> scale{};
+
+  // rows.size() = out.size(), whole rows; out may be the same memory.
+  void apply(std::span<const double> rows, std::span<double> out) const noexcept;
+  void undo(std::span<const double> scaled, std::span<double> out) const noexcept;
+};
+
+// Mean and standard deviation of the points (divided by their number). A feature that never varies has scale 1.
+// InvalidArgument if the features are so large that their variance overflows.
+FeatureScaling make_scaling(FeatureScale kind, const Points& points, Threads threads = Threads::all());
+
+}  // namespace starope

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "starope/domains/tabular_policy.hpp"
+
+namespace starope::envs {
+
+// Numbers for every action, from a file: one row per state as it is seen, or a single row for all states.
+struct PolicyTable {
+  std::int32_t actions = 0;
+  std::vector<double> values{};  // rows x actions
+  std::string source{};          // for messages: the file it came from
+
+  std::int64_t rows() const noexcept { return actions == 0 ? 0 : static_cast<std::int64_t>(values.size()) / actions; }
+  friend bool operator==(const PolicyTable&, const PolicyTable&) = default;
+};
+
+// Three ways to read the numbers; each returns a table of probabilities, and is a DataError that names file and row
+// where that makes no sense.
+PolicyTable as_probabilities(PolicyTable table);        // rows sum to 1 up to 1e-6, and are then made to
+PolicyTable as_greedy(PolicyTable table, double eps);   // the (first) largest one, but with probability eps any action
+PolicyTable as_softmax(PolicyTable table, double tau);  // proportional to exp(number / tau)
+
+// The table as a policy over `symbols`. It must have one row, one per symbol, or one per symbol and further
+// `terminal_states`, which are not looked at: DataError.
+TabularPolicy table_policy(const PolicyTable& table, std::int32_t symbols, std::int32_t actions,
+                           std::int32_t terminal_states = 0);
+
+// The only row of a table for worlds whose states cannot be listed.
+std::vector<double> only_row(const PolicyTable& table, std::int32_t actions);
+
+}  // namespace starope::envs

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "starope/evaluate/estimator.hpp"
+
+namespace starope {
+
+// Estimator strings name files; who parses them says how files are read (this module reads none).
+struct EstimatorFiles {
+  std::function<CentroidTable(const std::string& path)> centroids{};
+  std::function<LookupTable(const std::string& path)> lookup{};
+  std::function<QTable(const std::string& path)> q_table{};
+};
+
+struct NamedEstimator {
+  std::string text;  // as given
+  Estimator estimator;
+};
+
+// "naive,star(clusters=32,clip=2)" -> two estimators: split at commas outside parentheses.
+// Unknown names and options throw InvalidArgument with the nearest valid name. `seed`: for estimators that draw random
+// numbers and name no seed of their own.
+std::vector<NamedEstimator> parse_estimators(std::string_view list, const EstimatorFiles& files = {}, Seed seed = {});
+NamedEstimator parse_estimator(std::string_view text, const EstimatorFiles& files = {}, Seed seed = {});
+
+}  // namespace starope

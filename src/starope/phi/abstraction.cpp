@@ -1,0 +1,74 @@
+#include "starope/phi/abstraction.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace starope {
+namespace {
+
+struct Fit {
+  const Problem& problem;
+  Threads threads;
+
+  FittedAbstraction operator()(const One&) const { return {.labels = label_one(problem.data())}; }
+  FittedAbstraction operator()(const Time&) const { return {.labels = label_time(problem.data())}; }
+  FittedAbstraction operator()(const Identity&) const { return label_identity(problem); }
+  FittedAbstraction operator()(const GridOptions& grid) const { return label_grid(grid, problem, threads); }
+  FittedAbstraction operator()(const KMeansOptions& options) const {
+    KMeansOptions quiet = options;
+    quiet.inertia = false;  // labels are all that is asked for here
+    KMeansFit fit = fit_kmeans(problem, quiet, threads);
+    return {.labels = std::move(fit.labels), .findings = std::move(fit.findings)};
+  }
+  FittedAbstraction operator()(const RandomCentroidsOptions& options) const {
+    return {.labels = label_random_centroids(options, problem, threads)};
+  }
+  FittedAbstraction operator()(const CentroidTable& table) const {
+    return {.labels = label_centroids(table, problem, threads)};
+  }
+  FittedAbstraction operator()(const LookupTable& table) const { return {.labels = label_lookup(table, problem)}; }
+};
+
+std::string seed_text(Seed seed) {
+  return seed == Seed{} ? std::string() : fmt::format(",seed={}", seed.value);
+}
+
+std::string source_text(const std::string& source) {
+  return source.empty() ? "given" : source;
+}
+
+struct Describe {
+  std::string operator()(const One&) const { return "phi=one"; }
+  std::string operator()(const Time&) const { return "phi=time"; }
+  std::string operator()(const Identity&) const { return "phi=identity"; }
+  std::string operator()(const GridOptions& grid) const {
+    return grid.bins == GridOptions{}.bins ? "phi=grid" : fmt::format("phi=grid,bins={}", grid.bins);
+  }
+  std::string operator()(const KMeansOptions& options) const {
+    const KMeansOptions usual;
+    std::string text = fmt::format("clusters={}", options.clusters);
+    if (options.init != usual.init) text += ",init=kmeans++";
+    if (options.scale != usual.scale) text += ",scale=none";
+    if (options.max_iterations != usual.max_iterations) text += fmt::format(",iterations={}", options.max_iterations);
+    if (options.tolerance != usual.tolerance) text += fmt::format(",tolerance={}", options.tolerance);
+    return text + seed_text(options.seed);
+  }
+  std::string operator()(const RandomCentroidsOptions& options) const {
+    return fmt::format("phi=random,clusters={}{}", options.clusters, seed_text(options.seed));
+  }
+  std::string operator()(const CentroidTable& table) const { return "centroids=" + source_text(table.source); }
+  std::string operator()(const LookupTable& table) const { return "lookup=" + source_text(table.source); }
+};
+
+}  // namespace
+
+FittedAbstraction fit_abstraction(const AbstractionRecipe& recipe, const Problem& problem, Threads threads) {
+  return std::visit(Fit{problem, threads}, recipe);
+}
+
+std::string describe(const AbstractionRecipe& recipe) {
+  return std::visit(Describe{}, recipe);
+}
+
+}  // namespace starope

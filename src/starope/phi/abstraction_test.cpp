@@ -1,0 +1,110 @@
+#include "starope/phi/abstraction.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "starope/clustering/testing.hpp"
+#include "starope/data/random_logs.hpp"
+
+namespace starope {
+namespace {
+
+using testing::dense_problem;
+using testing::discrete_problem;
+using ::testing::HasSubstr;
+using testing::normal_numbers;
+
+const std::vector<AbstractionRecipe>& dense_recipes() {
+  static const std::vector<AbstractionRecipe> recipes{
+      One{},
+      Time{},
+      Identity{},
+      GridOptions{.bins = 3},
+      KMeansOptions{.clusters = 6},
+      KMeansOptions{.clusters = 6, .init = KMeansInit::plus_plus, .scale = FeatureScale::none},
+      RandomCentroidsOptions{.clusters = 5},
+      CentroidTable{.dimension = 2, .values = {0, 0, 1, 1, -1, 2}}};
+  return recipes;
+}
+
+TEST(Abstraction, EveryRecipeLabelsEveryRowWithACell) {
+  const Problem problem = testing::random_problem({.dimension = 2, .truncated = 0.6, .final_states = 0.8}, Seed{1},
+                                                  {.horizon = Horizon{5}});
+  ASSERT_GT(problem.data().state_rows(), problem.data().steps());
+  for (const AbstractionRecipe& recipe : dense_recipes()) {
+    const Labels labels = fit_abstraction(recipe, problem).labels;
+    EXPECT_EQ(labels.of_row.size(), static_cast<std::size_t>(problem.data().state_rows())) << describe(recipe);
+    EXPECT_LT(*std::max_element(labels.of_row.begin(), labels.of_row.end()), labels.cells) << describe(recipe);
+  }
+}
+
+TEST(Abstraction, DiscreteRecipes) {
+  const Problem problem = discrete_problem({3, 1, 2, 3, 1, 9}, {3, 2}, 1);
+  const std::vector<AbstractionRecipe> recipes{One{},
+                                               Time{},
+                                               Identity{},
+                                               KMeansOptions{.clusters = 2},
+                                               RandomCentroidsOptions{.clusters = 3},
+                                               LookupTable{.state = {1, 2, 3, 9}, .z = {0, 0, 1, 2}}};
+  for (const AbstractionRecipe& recipe : recipes) {
+    const Labels labels = fit_abstraction(recipe, problem).labels;
+    EXPECT_EQ(labels.of_row.size(), 6u) << describe(recipe);
+    EXPECT_LT(*std::max_element(labels.of_row.begin(), labels.of_row.end()), labels.cells) << describe(recipe);
+    if (!std::holds_alternative<Time>(recipe)) {
+      EXPECT_EQ(labels.of_row[0], labels.of_row[3]) << describe(recipe);
+      EXPECT_EQ(labels.of_row[1], labels.of_row[4]) << describe(recipe);
+    }
+  }
+}
+
+TEST(Abstraction, OnlyOneAndTimeNeedNoStates) {
+  const Problem problem = testing::problem_of(std::monostate{}, {3, 2});
+  std::vector<AbstractionRecipe> recipes = dense_recipes();
+  recipes.push_back(LookupTable{.state = {1}, .z = {0}});
+  for (const AbstractionRecipe& recipe : recipes) {
+    if (std::holds_alternative<One>(recipe) || std::holds_alternative<Time>(recipe)) {
+      EXPECT_EQ(fit_abstraction(recipe, problem).labels.of_row.size(), 5u);
+      continue;
+    }
+    try {
+      fit_abstraction(recipe, problem);
+      ADD_FAILURE() << describe(recipe) << ": no error";
+    } catch (const DataError& error) {
+      EXPECT_EQ(error.code(), "missing_column") << describe(recipe);
+      EXPECT_THAT(error.what(), HasSubstr("state_0"));
+    }
+  }
+}
+
+TEST(Abstraction, TheSameLabelsForAnyNumberOfThreads) {
+  const Problem problem = dense_problem(2, normal_numbers(2 * 9000, 1), {9000});  // more than one block
+  for (const AbstractionRecipe& recipe : dense_recipes()) {
+    EXPECT_EQ(fit_abstraction(recipe, problem, Threads{1}).labels, fit_abstraction(recipe, problem, Threads{3}).labels)
+        << describe(recipe);
+  }
+}
+
+TEST(Abstraction, FindingsComeAlong) {
+  const auto fit = fit_abstraction(KMeansOptions{.clusters = 5}, dense_problem(1, {1, 1, 2}, {3}));
+  ASSERT_EQ(fit.findings.size(), 1u);
+  EXPECT_EQ(fit.findings[0].code, "fewer_clusters");
+}
+
+TEST(Abstraction, DescribesItselfAsInAnEstimatorString) {
+  EXPECT_EQ(describe(One{}), "phi=one");
+  EXPECT_EQ(describe(Time{}), "phi=time");
+  EXPECT_EQ(describe(Identity{}), "phi=identity");
+  EXPECT_EQ(describe(GridOptions{}), "phi=grid");
+  EXPECT_EQ(describe(GridOptions{.bins = 7}), "phi=grid,bins=7");
+  EXPECT_EQ(describe(KMeansOptions{.clusters = 32}), "clusters=32");
+  EXPECT_EQ(describe(KMeansOptions{.init = KMeansInit::plus_plus, .scale = FeatureScale::none, .seed = Seed{3}}),
+            "clusters=8,init=kmeans++,scale=none,seed=3");
+  EXPECT_EQ(describe(RandomCentroidsOptions{.clusters = 4, .seed = Seed{9}}), "phi=random,clusters=4,seed=9");
+  EXPECT_EQ(describe(CentroidTable{.source = "c.csv"}), "centroids=c.csv");
+  EXPECT_EQ(describe(LookupTable{.source = "l.csv"}), "lookup=l.csv");
+}
+
+}  // namespace
+}  // namespace starope

@@ -1,0 +1,146 @@
+#include "starope/phi/kmeans.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "starope/phi/centroids.hpp"
+#include "starope/phi/counted_states.hpp"
+#include "starope/clustering/lloyd.hpp"
+#include "starope/clustering/nearest.hpp"
+#include "starope/clustering/nearest_bits.hpp"
+#include "starope/clustering/one_hot.hpp"
+#include "starope/base/error.hpp"
+#include "starope/base/text.hpp"
+
+namespace starope {
+namespace {
+
+void check(const KMeansOptions& options) {
+  if (options.clusters < 1 || options.clusters > std::numeric_limits<std::int32_t>::max()) {
+    throw InvalidArgument(fmt::format("clusters must be a number from 1 to 2147483647, not {}", options.clusters));
+  }
+  if (options.max_iterations < 1) {
+    throw InvalidArgument(fmt::format("k-means needs at least 1 iteration, not {}", options.max_iterations));
+  }
+  if (!(options.tolerance >= 0.0)) {
+    throw InvalidArgument(fmt::format("the tolerance of k-means must be 0 or larger, not {}", options.tolerance));
+  }
+}
+
+void add_common_findings(const KMeansOptions& options, KMeansFit& fit) {
+  if (fit.clusters < options.clusters) {
+    fit.findings.push_back(
+        {.severity = Severity::warning,
+         .code = "fewer_clusters",
+         .message =
+             fmt::format("The logs hold only {}: {} used instead of {}.", counted(fit.clusters, "distinct state"),
+                         fit.clusters == 1 ? "1 cluster is" : with_thousands(fit.clusters) + " clusters are",
+                         with_thousands(options.clusters))});
+  }
+  if (!fit.converged) {
+    fit.findings.push_back(
+        {.severity = Severity::info,
+         .code = "kmeans_not_converged",
+         .message = fmt::format("k-means was still moving after {}. The clusters are valid cells, but "
+                                "more iterations would give tighter ones.",
+                                counted(fit.iterations, "iteration"))});
+  }
+}
+
+LloydOptions lloyd_options(const KMeansOptions& options, Threads threads) {
+  return {.max_iterations = options.max_iterations,
+          .tolerance = options.tolerance,
+          .empty = EmptyClusters::repair,
+          .inertia = options.inertia,
+          .threads = threads};
+}
+
+void fit_dense(const Problem& problem, const DenseStates& states, const KMeansOptions& options, Threads threads,
+               KMeansFit& fit) {
+  std::vector<double> values = counted_features(problem);
+  const Points points{.dimension = states.dimension, .values = values};
+  fit.scaling = make_scaling(options.scale, points, threads);
+  fit.scaling.apply(values, values);
+
+  LloydFit lloyd_fit = lloyd(points, initial_centroids(options.init, points, options.clusters, options.seed, threads),
+                             lloyd_options(options, threads));
+  fit.scaled_centroids = std::move(lloyd_fit.centroids);
+  fit.centroids.resize(fit.scaled_centroids.size());
+  fit.scaling.undo(fit.scaled_centroids, fit.centroids);
+  fit.inertia = std::move(lloyd_fit.inertia);
+  fit.iterations = lloyd_fit.iterations;
+  fit.converged = lloyd_fit.converged;
+  const NearestCentroid nearest(fit.scaled_centroids, states.dimension);
+  fit.clusters = nearest.clusters();
+  fit.labels = label_scaled_states(states, nearest, fit.scaling, threads);
+}
+
+// Bits are measured as they are: zeros and ones have a common unit, and dividing by the standard deviation would make
+// the rarest features count most.
+void fit_bits(const Problem& problem, const BinaryStates& states, const KMeansOptions& options, Threads threads,
+              KMeansFit& fit) {
+  const std::vector<std::uint64_t> words = counted_bits(problem);
+  const BitPoints points{.dimension = states.dimension, .words = words};
+  const auto d = static_cast<std::size_t>(states.dimension);
+  fit.scaling = {.centre = std::vector<double>(d, 0.0), .scale = std::vector<double>(d, 1.0)};
+  LloydFit lloyd_fit = lloyd(points, initial_centroids(options.init, points, options.clusters, options.seed, threads),
+                             lloyd_options(options, threads));
+  fit.centroids = lloyd_fit.centroids;
+  fit.scaled_centroids = std::move(lloyd_fit.centroids);
+  fit.inertia = std::move(lloyd_fit.inertia);
+  fit.iterations = lloyd_fit.iterations;
+  fit.converged = lloyd_fit.converged;
+  const NearestBits nearest(fit.centroids, states.dimension);
+  fit.clusters = nearest.clusters();
+  fit.labels = {.cells = nearest.clusters(), .of_row = nearest_labels(bit_points(states), nearest, threads)};
+}
+
+void fit_discrete(const Problem& problem, const DiscreteStates& states, const KMeansOptions& options, KMeansFit& fit) {
+  OneHotFit one_hot = fit_one_hot(counted_visits(problem), {.clusters = options.clusters,
+                                                            .max_iterations = options.max_iterations,
+                                                            .tolerance = options.tolerance,
+                                                            .seed = options.seed});
+  fit.clusters = one_hot.clusters;
+  if (options.inertia) fit.inertia = std::move(one_hot.inertia);
+  fit.iterations = one_hot.iterations;
+  fit.converged = one_hot.converged;
+  fit.labels.cells = one_hot.clusters;
+  fit.labels.of_row.reserve(states.code.size());
+  for (const std::int32_t code : states.code) {
+    fit.labels.of_row.push_back(one_hot.cluster_of_code[static_cast<std::size_t>(code)]);
+  }
+  const std::vector<std::int64_t> visits = visits_of_cells(fit.labels, problem);
+  const double share =
+      static_cast<double>(*std::max_element(visits.begin(), visits.end())) / static_cast<double>(problem.steps());
+  fit.findings.push_back(
+      {.severity = Severity::warning,
+       .code = "one_hot_clusters",
+       .message =
+           fmt::format("The states are ids without features: all of them are equally far apart, so their clusters "
+                       "are nearly arbitrary (the largest of {} holds {:.0f} % of the visits). Use phi=identity, "
+                       "a lookup table (lookup=FILE), or state features.",
+                       fit.clusters, 100.0 * share)});
+}
+
+}  // namespace
+
+KMeansFit fit_kmeans(const Problem& problem, const KMeansOptions& options, Threads threads) {
+  check(options);
+  require_states(problem, "k-means");
+  KMeansFit fit;
+  const States& states = problem.data().states();
+  if (const auto* dense = std::get_if<DenseStates>(&states)) {
+    fit_dense(problem, *dense, options, threads, fit);
+  } else if (const auto* bits = std::get_if<BinaryStates>(&states)) {
+    fit_bits(problem, *bits, options, threads, fit);
+  } else {
+    fit_discrete(problem, std::get<DiscreteStates>(states), options, fit);
+  }
+  add_common_findings(options, fit);
+  return fit;
+}
+
+}  // namespace starope

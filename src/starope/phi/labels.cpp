@@ -1,0 +1,45 @@
+#include "starope/phi/labels.hpp"
+
+#include <fmt/format.h>
+
+#include "starope/base/text.hpp"
+
+namespace starope {
+
+std::vector<std::int64_t> visits_of_cells(const Labels& labels, const Problem& problem) {
+  std::vector<std::int64_t> visits(static_cast<std::size_t>(labels.cells), 0);
+  for (std::int64_t i = 0; i < problem.episodes(); ++i) {
+    const LoggedEpisode episode = problem.episode(i);
+    for (std::int64_t t = 0; t < episode.length(); ++t) {
+      ++visits[labels.of_row[static_cast<std::size_t>(episode.first_row + t)]];
+    }
+  }
+  return visits;
+}
+
+DataLocation locate_state(const Dataset& data, std::int64_t row) {
+  std::int64_t episode = 0;
+  DataLocation at;
+  if (row < data.steps()) {
+    while (data.first_step(episode + 1) <= row) ++episode;
+    at.step = row - data.first_step(episode);
+  } else {
+    while (data.final_row(episode) != row) ++episode;
+    at.step = data.length(episode);
+  }
+  at.episode = data.episode_name(episode);
+  return at;
+}
+
+std::vector<Finding> many_cells_finding(std::int64_t cells, const Problem& problem, const std::string& remedy) {
+  constexpr std::int64_t fewest_per_cell = 4;
+  if (fewest_per_cell * cells <= problem.steps()) return {};
+  return {{.severity = Severity::warning,
+           .code = "many_cells",
+           .message =
+               fmt::format("The abstraction has {} for {}: less than {} visits each on average, so most of what "
+                           "the model says about a cell is noise. {}",
+                           counted(cells, "cell"), counted(problem.steps(), "logged state"), fewest_per_cell, remedy)}};
+}
+
+}  // namespace starope
