@@ -13,7 +13,16 @@ if(STAROPE_ASSERTS)
   target_compile_definitions(starope_flags INTERFACE STAROPE_ASSERTS=1)
 endif()
 
+# A compiler cache, where there is one. Paths count relative to this tree, so that a second clone finds what the first one
+# compiled; precompiled headers need the two liberties of CCACHE_SLOPPINESS (macros they do not use; __TIME__).
 find_program(STAROPE_CCACHE ccache)
 if(PROJECT_IS_TOP_LEVEL AND STAROPE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${STAROPE_CCACHE}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
+    CCACHE_SLOPPINESS=pch_defines,time_macros "${STAROPE_CCACHE}")
 endif()
+
+# The headers that nearly every source includes, compiled once per target: a third of the time of a build. Sources still
+# include what they use: the lint preset builds without (CMAKE_DISABLE_PRECOMPILE_HEADERS).
+set(STAROPE_COMMON_HEADERS
+  <algorithm> <array> <cmath> <cstdint> <functional> <limits> <map> <memory> <optional> <span> <string> <string_view>
+  <unordered_map> <utility> <variant> <vector> <fmt/format.h>)

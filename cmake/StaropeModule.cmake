@@ -4,7 +4,7 @@
 #     NAME         arp
 #     SUMMARY      "one sentence"
 #     DEPENDS      data fold ...      modules this one may include (each declared before it, so the graph has no cycle)
-#     TEST_DEPENDS envs ...           further modules its unit tests may include
+#     TEST_DEPENDS domains ...         further modules its unit tests may include
 #     LINKS        Eigen3::Eigen ...  libraries its sources need
 #     UNITS        solve ...          each has solve.hpp, solve.cpp and solve_test.cpp, or configure fails
 #     INTERNAL     chart_spec ...     units whose header may use the libraries of LINKS: not installed
@@ -98,6 +98,7 @@ function(starope_add_module)
     target_link_libraries(${test} PRIVATE starope starope_flags GTest::gmock GTest::gtest_main ${M_LINKS} ${M_TEST_LINKS})
     target_compile_definitions(${test} PRIVATE STAROPE_SHARED_DIR="${STAROPE_SHARED_DIR}")
     target_compile_options(${test} PRIVATE ${STAROPE_TEST_FLAGS})
+    target_precompile_headers(${test} REUSE_FROM starope_test_headers)
     starope_check_includes(${test} "${M_NAME};${M_DEPENDS};${M_TEST_DEPENDS}" "${tests};${support}")
     add_dependencies(${test} ${test}_includes)
     gtest_discover_tests(${test} TEST_PREFIX "${M_NAME}." DISCOVERY_MODE PRE_TEST PROPERTIES LABELS unit TIMEOUT 600)

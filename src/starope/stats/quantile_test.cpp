@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace starope {
 namespace {
 
@@ -13,6 +15,34 @@ TEST(Quantile, MatchesPrintedTables) {
   EXPECT_NEAR(student_t_quantile(0.975, 3.0), 3.182446305, 1e-8);
   EXPECT_NEAR(student_t_quantile(0.95, 10.0), 1.812461123, 1e-8);
   EXPECT_NEAR(student_t_quantile(0.975, 1e9), normal_quantile(0.975), 1e-8);
+}
+
+// Where closed forms exist: one degree of freedom is the Cauchy distribution, two have t = (2p-1) / sqrt(2p(1-p)).
+TEST(Quantile, MatchesClosedForms) {
+  for (const double p : {1e-9, 0.001, 0.2, 0.49, 0.7, 0.975, 0.9999}) {
+    EXPECT_NEAR(student_t_quantile(p, 1.0) / std::tan(M_PI * (p - 0.5)), 1.0, 1e-12) << p;
+    EXPECT_NEAR(student_t_quantile(p, 2.0) / ((2.0 * p - 1.0) / std::sqrt(2.0 * p * (1.0 - p))), 1.0, 1e-12) << p;
+  }
+}
+
+// The normal distribution has its tail in the standard library; Student's comes from another branch above a million
+// degrees of freedom, and must not jump there.
+TEST(Quantile, InvertsTheTailAndHasNoSeams) {
+  for (const double p : {1e-200, 1e-12, 0.01, 0.3, 0.5, 0.8, 0.999}) {
+    EXPECT_NEAR(0.5 * std::erfc(-normal_quantile(p) / M_SQRT2) / p, 1.0, 1e-12) << p;
+    EXPECT_NEAR(student_t_quantile(p, 0.999e6), student_t_quantile(p, 1.001e6), 1e-3) << p;
+  }
+  for (const double v : {0.5, 3.0, 29.9, 59.9, 60.1, 1e4}) {
+    EXPECT_DOUBLE_EQ(student_t_quantile(0.1, v), -student_t_quantile(0.9, v));
+    EXPECT_GT(student_t_quantile(0.975, v), student_t_quantile(0.975, v * 1.001));
+  }
+}
+
+// --level 0.9999999999999999 asks for this one: the largest double below 1 after 0.5 + 0.5 level.
+TEST(Quantile, IsFiniteNextToOne) {
+  const double p = std::nextafter(1.0, 0.0);
+  EXPECT_NEAR(normal_quantile(p), 8.2095361516013856, 1e-9);
+  EXPECT_TRUE(std::isfinite(student_t_quantile(p, 3.0)));
 }
 
 }  // namespace
