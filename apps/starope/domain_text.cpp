@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "layout.hpp"
-#include "numbers.hpp"
+#include "starope/base/numbers.hpp"
 #include "starope/base/text.hpp"
 #include "starope/domains/icu_sepsis_domain.hpp"
 

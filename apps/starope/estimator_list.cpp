@@ -12,7 +12,7 @@ namespace {
 // Reads a table; if that fails, remembers why and goes on with an empty one that knows its file.
 template <class Table>
 std::function<Table(const std::string&)> forgiving(const std::function<Table(const std::string&)>& read,
-                                                   std::map<std::string, EstimatorFailure>& broken) {
+                                                   std::map<std::string, Failure>& broken) {
   if (!read) return {};
   return [&read, &broken](const std::string& path) {
     try {
@@ -109,7 +109,7 @@ std::vector<std::string> expand_all(const std::vector<std::string>& lists, const
   return result;
 }
 
-const EstimatorFailure* broken_file(const EstimatorList& list, const NamedEstimator& named) {
+const Failure* broken_file(const EstimatorList& list, const NamedEstimator& named) {
   const auto found = list.broken_files.find(std::visit(SourceOf{}, named.estimator));
   return found == list.broken_files.end() ? nullptr : &found->second;
 }

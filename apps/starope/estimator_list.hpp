@@ -4,17 +4,17 @@
 #include <string>
 #include <vector>
 
-#include "evaluation.hpp"
 #include "starope/data/dataset.hpp"
 #include "starope/data/problem.hpp"
 #include "starope/evaluate/estimator_text.hpp"
+#include "starope/evaluate/evaluation.hpp"
 
 namespace starope::cli {
 
 // The estimators of a command line, and those of them whose files cannot be used: they fail, the others still answer.
 struct EstimatorList {
   std::vector<NamedEstimator> estimators{};
-  std::map<std::string, EstimatorFailure> broken_files{};  // by path
+  std::map<std::string, Failure> broken_files{};  // by path
 };
 
 // Every text is a list; unknown names and options are UsageErrors.
@@ -34,6 +34,6 @@ std::vector<std::string> expand_all(const std::vector<std::string>& lists, const
 bool asks_for_all(const std::vector<std::string>& lists);
 
 // The failure of the file that this estimator needs, if it is a broken one.
-const EstimatorFailure* broken_file(const EstimatorList& list, const NamedEstimator& named);
+const Failure* broken_file(const EstimatorList& list, const NamedEstimator& named);
 
 }  // namespace starope::cli

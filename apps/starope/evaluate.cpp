@@ -15,19 +15,19 @@
 #include "command.hpp"
 #include "estimator_files.hpp"
 #include "estimator_list.hpp"
-#include "evaluation.hpp"
-#include "evaluation_json.hpp"
 #include "evaluation_text.hpp"
 #include "explanation_text.hpp"
 #include "failure.hpp"
 #include "starope/base/error.hpp"
 #include "starope/data/problem.hpp"
+#include "starope/evaluate/evaluation.hpp"
+#include "starope/evaluate/evaluation_json.hpp"
+#include "starope/evaluate/weights.hpp"
 #include "starope/inference/influence_interval.hpp"
 #include "starope/io/atomic_file.hpp"
 #include "starope/io/read.hpp"
 #include "starope/report/embedded.hpp"
 #include "starope/report/evaluation_report.hpp"
-#include "weights.hpp"
 
 namespace starope::cli {
 namespace {
@@ -114,9 +114,9 @@ Estimate estimate_of(const NamedEstimator& named, const Problem& problem, const 
       named.estimator);
 }
 
-EstimatorAnswer answer(const EstimatorList& list, const NamedEstimator& named, const Problem& problem,
-                       const EvaluateOptions& options, std::vector<ProcessView>& processes) {
-  if (const EstimatorFailure* failure = broken_file(list, named)) {
+Answer answer(const EstimatorList& list, const NamedEstimator& named, const Problem& problem,
+              const EvaluateOptions& options, std::vector<ProcessView>& processes) {
+  if (const Failure* failure = broken_file(list, named)) {
     return {.estimator = named.text, .result = *failure};
   }
   try {
@@ -128,7 +128,7 @@ EstimatorAnswer answer(const EstimatorList& list, const NamedEstimator& named, c
     }
     return make_answer(std::move(found));
   } catch (const Error& error) {
-    return {.estimator = named.text, .result = EstimatorFailure{.code = error.code(), .message = error.what()}};
+    return {.estimator = named.text, .result = Failure{.code = error.code(), .message = error.what()}};
   }
 }
 
@@ -168,7 +168,7 @@ int run(const EvaluateOptions& options, Streams& streams) {
   if (!options.report.empty()) page.emplace(options.report);
   Evaluation evaluation = evaluate(options, streams);
   if (page) {
-    page->write(evaluation_report(evaluation_json(evaluation), options.data));
+    page->write(evaluation_report(to_json(evaluation), options.data));
     page->commit();
     say(streams, fmt::format("wrote {}", options.report));
   }
@@ -176,7 +176,7 @@ int run(const EvaluateOptions& options, Streams& streams) {
     evaluation.ess_by_step.clear();
     evaluation.processes.clear();
   }
-  streams.out << (options.json ? evaluation_json(evaluation) : evaluation_text(evaluation, streams.out_terminal));
+  streams.out << (options.json ? to_json(evaluation) : evaluation_text(evaluation, streams.out_terminal));
   if (options.explain && !options.json) streams.out << explanation_text(evaluation, streams.out_terminal);
   if (any_answered(evaluation)) return answered;
   say(streams, "no estimator could answer");

@@ -7,8 +7,8 @@
 #include <map>
 
 #include "layout.hpp"
-#include "numbers.hpp"
 #include "remark.hpp"
+#include "starope/base/numbers.hpp"
 #include "starope/base/text.hpp"
 #include "table.hpp"
 
@@ -119,7 +119,7 @@ std::string header(const Evaluation::Data& data, const Terminal& terminal) {
 }
 
 std::string closing_line(const Evaluation& evaluation) {
-  const auto is_naive = [](const EstimatorAnswer& answer) { return answer.estimator == "naive"; };
+  const auto is_naive = [](const Answer& answer) { return answer.estimator == "naive"; };
   const auto& all = evaluation.estimates;
   const bool naive = std::any_of(all.begin(), all.end(), is_naive);
   const bool others = !std::all_of(all.begin(), all.end(), is_naive);
@@ -165,12 +165,12 @@ struct Row {
   }
 };
 
-Row row_of(const EstimatorAnswer& answer, Notes& notes) {
+Row row_of(const Answer& answer, Notes& notes) {
   Row row;
   const auto mark = [&](const std::string& heading, Style style, const std::string& message) {
     row.notes.emplace(notes.add(answer.estimator, heading, style, message), style);
   };
-  if (const auto* failure = std::get_if<EstimatorFailure>(&answer.result)) {
+  if (const auto* failure = std::get_if<Failure>(&answer.result)) {
     row.figures.value = "failed";
     mark("Failed", Style::error, failure->message);
     return row;
@@ -189,7 +189,7 @@ std::string evaluation_text(const Evaluation& evaluation, const Terminal& termin
   Notes notes;
   std::vector<Figures> figures;
   std::vector<std::string> marks;
-  for (const EstimatorAnswer& answer : evaluation.estimates) {
+  for (const Answer& answer : evaluation.estimates) {
     Row row = row_of(answer, notes);
     marks.push_back(row.marks(terminal));
     figures.push_back(std::move(row.figures));

@@ -14,7 +14,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-EstimatorAnswer answer(const std::string& name, double value, double se, std::vector<Finding> findings = {}) {
+Answer answer(const std::string& name, double value, double se, std::vector<Finding> findings = {}) {
   return {.estimator = name,
           .result = Estimate{.estimator = name,
                              .value = value,
@@ -38,7 +38,7 @@ Evaluation example() {
                           answer("is", 31.4159, 14.2, {few}),
                           answer("wis", 29.7, 4.25, {few}),
                           answer("star(clusters=32,clip=none,init=random,seed=3)", 39.27491, 0.0234),
-                          {.estimator = "star(phi=one)", .result = EstimatorFailure{"degenerate_model", "No exit."}}};
+                          {.estimator = "star(phi=one)", .result = Failure{"degenerate_model", "No exit."}}};
   return evaluation;
 }
 

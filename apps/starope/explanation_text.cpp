@@ -27,7 +27,7 @@ std::string line_of(const Detail& detail, std::size_t width) {
 
 std::string explanation_text(const Evaluation& evaluation, const Terminal& terminal) {
   std::string text;
-  for (const EstimatorAnswer& answer : evaluation.estimates) {
+  for (const Answer& answer : evaluation.estimates) {
     const auto* estimate = std::get_if<Estimate>(&answer.result);
     if (estimate == nullptr || estimate->details.empty()) continue;
     text += fmt::format("\nHow {} came to {:.6g}\n", answer.estimator, estimate->value);

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "evaluation.hpp"
+#include "starope/evaluate/evaluation.hpp"
 #include "terminal.hpp"
 
 namespace starope::cli {

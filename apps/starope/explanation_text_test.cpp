@@ -14,7 +14,7 @@ TEST(ExplanationText, SaysWhatEveryNumberMeans) {
                                       {.name = "ladder", .value = std::vector<double>{2, 4}, .meaning = "cells"},
                                       {.name = "gap", .value = 0.125, .meaning = "moved by"}}}});
   evaluation.estimates.push_back({.estimator = "naive", .result = Estimate{.value = 1.0}});
-  evaluation.estimates.push_back({.estimator = "fqe", .result = EstimatorFailure{.code = "x", .message = "y"}});
+  evaluation.estimates.push_back({.estimator = "fqe", .result = Failure{.code = "x", .message = "y"}});
   EXPECT_EQ(explanation_text(evaluation, Terminal{.width = 80}),
             "\nHow auto came to 39.5\n"
             "  the state says enough: yes [markov]\n"

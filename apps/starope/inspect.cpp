@@ -6,21 +6,21 @@
 #include <ostream>
 #include <string>
 #include <utility>
+#include <vector>
 
-#include "advice.hpp"
 #include "arguments.hpp"
 #include "columns.hpp"
 #include "command.hpp"
 #include "failure.hpp"
-#include "inspection.hpp"
-#include "inspection_json.hpp"
 #include "inspection_text.hpp"
+#include "starope/evaluate/inspection.hpp"
+#include "starope/evaluate/inspection_json.hpp"
 #include "starope/io/read.hpp"
 
 namespace starope::cli {
 namespace {
 
-struct InspectOptions {
+struct InspectRequest {
   std::string data{};
   io::ReadOptions columns{};
   Discount discount{1.0};
@@ -37,52 +37,53 @@ constexpr const char* footer =
     "  starope simulate cartpole --episodes 200 -o cartpole.csv\n"
     "  starope inspect cartpole.csv";
 
-Inspection inspect(const InspectOptions& options, Streams& streams) {
+Inspection inspect_file(const InspectRequest& request, Streams& streams) {
   Progress progress(streams);
-  progress.show(fmt::format("reading {}", options.data));
-  const io::ReadResult read = io::read(options.data, options.columns);
+  progress.show(fmt::format("reading {}", request.data));
+  const io::ReadResult read = io::read(request.data, request.columns);
   progress.show("looking at the weights");
-  Inspection inspection = inspect_data(read.data, options.discount);
-  inspection.file = options.data;
-  inspection.ends_logged = false;
+  std::vector<Inspection::Column> recognised;
+  bool ends_logged = false;
   for (const io::UsedColumn& used : read.summary.used) {
-    inspection.recognised.push_back({.name = used.name, .role = used.role});
-    if (used.role == "terminated" || used.role == "truncated") inspection.ends_logged = true;
+    recognised.push_back({.name = used.name, .role = used.role});
+    ends_logged = ends_logged || used.role == "terminated" || used.role == "truncated";
   }
+  Inspection inspection = inspect(read.data, {.discount = request.discount, .ends_logged = ends_logged});
+  inspection.file = request.data;
+  inspection.recognised = std::move(recognised);
   inspection.ignored = read.summary.ignored;
-  inspection.findings = advice(inspection);
   inspection.findings.insert(inspection.findings.end(), read.findings.begin(), read.findings.end());
   return inspection;
 }
 
-int run(const InspectOptions& options, Streams& streams) {
-  const Inspection inspection = inspect(options, streams);
-  streams.out << (options.json ? inspection_json(inspection) : inspection_text(inspection, streams.out_terminal));
+int run(const InspectRequest& request, Streams& streams) {
+  const Inspection inspection = inspect_file(request, streams);
+  streams.out << (request.json ? to_json(inspection) : inspection_text(inspection, streams.out_terminal));
   return answered;
 }
 
 }  // namespace
 
 Command add_inspect(CLI::App& app) {
-  const auto options = std::make_shared<InspectOptions>();
+  const auto request = std::make_shared<InspectRequest>();
   // Whatever is missing is reported, not refused.
-  options->columns.need_state = options->columns.need_behavior = options->columns.need_target = false;
+  request->columns.need_state = request->columns.need_behavior = request->columns.need_target = false;
   CLI::App* page = app.add_subcommand("inspect", description);
   page->footer(footer);
-  page->add_option("DATA", options->data, "Logged episodes: CSV, TSV or a NumPy archive (.npz); - is standard input")
+  page->add_option("DATA", request->data, "Logged episodes: CSV, TSV or a NumPy archive (.npz); - is standard input")
       ->required();
   page->add_option_function<std::string>(
-          "--gamma", [options](const std::string& text) { options->discount = parse_discount("--gamma", text); },
+          "--gamma", [request](const std::string& text) { request->discount = parse_discount("--gamma", text); },
           "Discount of the returns, from 0 to 1 (default 1)")
       ->type_name("G");
   page->add_option_function<std::string>(
           "--threads",
-          [options](const std::string& text) { options->columns.threads = parse_threads("--threads", text); },
+          [request](const std::string& text) { request->columns.threads = parse_threads("--threads", text); },
           "Number of threads (default: one per core); results do not depend on it")
       ->type_name("N");
-  page->add_flag("--json", options->json, "Print JSON (schema starope.inspect/1) instead of text");
-  add_column_flags(*page, options->columns);
-  return {.page = page, .run = [options](Streams& streams) { return run(*options, streams); }};
+  page->add_flag("--json", request->json, "Print JSON (schema starope.inspect/1) instead of text");
+  add_column_flags(*page, request->columns);
+  return {.page = page, .run = [request](Streams& streams) { return run(*request, streams); }};
 }
 
 }  // namespace starope::cli

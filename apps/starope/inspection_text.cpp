@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "layout.hpp"
-#include "numbers.hpp"
+#include "starope/base/numbers.hpp"
 #include "starope/base/text.hpp"
 #include "table.hpp"
 
@@ -25,7 +25,7 @@ std::string with_error(double x, double std_error) {
   return fmt::format("{} +- {}", format_fixed(x, decimals), format_fixed(std_error, decimals));
 }
 
-std::string range_text(const Range& range, int significant) {
+std::string range_text(const Inspection::Range& range, int significant) {
   if (range.min == range.max) return fmt::format("always {}", format_number(range.min, significant));
   return fmt::format("{} to {}, mean {}", format_number(range.min, significant), format_number(range.max, significant),
                      format_number(range.mean, significant));
@@ -128,7 +128,7 @@ class Writer {
     return fmt::format("discrete: {}", counted(static_cast<std::int64_t>(seen_.actions.size()), "action"));
   }
 
-  static std::string probability_line(const Range& range) {
+  static std::string probability_line(const Inspection::Range& range) {
     return fmt::format("probability of the logged actions: {}", range_text(range, 3));
   }
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "inspection.hpp"
+#include "starope/evaluate/inspection.hpp"
 #include "terminal.hpp"
 
 namespace starope::cli {

@@ -5,9 +5,9 @@
 
 #include <sstream>
 
-#include "advice.hpp"
 #include "layout.hpp"
 #include "starope/data/random_logs.hpp"
+#include "starope/evaluate/advice.hpp"
 
 namespace starope::cli {
 namespace {
@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 Inspection example(const testing::RandomLogsOptions& options = {}) {
-  Inspection inspection = inspect_data(testing::random_logs(options, Seed{6}), Discount{0.9});
+  Inspection inspection = inspect(testing::random_logs(options, Seed{6}), {.discount = Discount{0.9}});
   inspection.file = "logs.csv";
   inspection.recognised = {
       {.name = "stay", .role = "episode"}, {.name = "hr", .role = "state"}, {.name = "bp", .role = "state"}};

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "layout.hpp"
-#include "numbers.hpp"
+#include "starope/base/numbers.hpp"
 #include "starope/base/text.hpp"
 #include "table.hpp"
 

@@ -4,6 +4,8 @@
 #include <string>
 #include <variant>
 
+#include "starope/auto/automatic.hpp"
+#include "starope/auto/value_star.hpp"
 #include "starope/base/types.hpp"
 #include "starope/data/problem.hpp"
 #include "starope/estimators/direct_method.hpp"
@@ -12,8 +14,6 @@
 #include "starope/estimators/importance_sampling.hpp"
 #include "starope/estimators/magic.hpp"
 #include "starope/estimators/star.hpp"
-#include "starope/auto/automatic.hpp"
-#include "starope/auto/value_star.hpp"
 
 namespace starope {
 

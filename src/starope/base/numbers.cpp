@@ -1,4 +1,4 @@
-#include "numbers.hpp"
+#include "starope/base/numbers.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace starope::cli {
+namespace starope {
 namespace {
 
 constexpr double largest_plain = 1e9;  // beyond, digits are harder to count than exponents to read
@@ -17,7 +17,7 @@ std::string separate_thousands(std::string digits) {
   std::size_t at = std::min(digits.find('.'), digits.size());
   while (at > first + 3) {
     at -= 3;
-    digits.insert(at, ",");
+    digits.insert(at, 1, ',');
   }
   return digits;
 }
@@ -78,4 +78,4 @@ std::string format_ess(double ess) {
   return fmt::format("{:.1f}", ess);
 }
 
-}  // namespace starope::cli
+}  // namespace starope

@@ -1,4 +1,4 @@
-#include "weights.hpp"
+#include "starope/evaluate/weights.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 
 #include "starope/data/random_logs.hpp"
 
-namespace starope::cli {
+namespace starope {
 namespace {
 
 using ::testing::ElementsAre;
@@ -105,4 +105,4 @@ TEST(Weights, MeanRatioIsOverStepsAndItsErrorOverEpisodes) {
 }
 
 }  // namespace
-}  // namespace starope::cli
+}  // namespace starope

@@ -1,4 +1,4 @@
-#include "evaluation.hpp"
+#include "starope/evaluate/evaluation.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "starope/data/random_logs.hpp"
 
-namespace starope::cli {
+namespace starope {
 namespace {
 
 TEST(Evaluation, DataAreDescribedUpToTheHorizon) {
@@ -45,19 +45,19 @@ TEST(Evaluation, OnPolicyLogsAreWorthAllTheirEpisodes) {
 
 TEST(Evaluation, AValueThatIsNoNumberIsAFailure) {
   for (const double bad : {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
-    const EstimatorAnswer answer = make_answer({.estimator = "is", .value = bad});
+    const Answer answer = make_answer({.estimator = "is", .value = bad});
     EXPECT_EQ(answer.estimator, "is");
-    ASSERT_TRUE(std::holds_alternative<EstimatorFailure>(answer.result));
-    EXPECT_EQ(std::get<EstimatorFailure>(answer.result).code, "not_finite");
+    ASSERT_TRUE(std::holds_alternative<Failure>(answer.result));
+    EXPECT_EQ(std::get<Failure>(answer.result).code, "not_finite");
     EXPECT_FALSE(any_answered({.data = {}, .estimates = {answer}}));
   }
 }
 
 TEST(Evaluation, AnUncertaintyThatIsNoNumberIsLeftOutAndSaid) {
-  const EstimatorAnswer answer = make_answer({.estimator = "is",
-                                              .value = 1.0,
-                                              .std_error = std::numeric_limits<double>::infinity(),
-                                              .interval = Interval{.lower = 0.0, .upper = 2.0}});
+  const Answer answer = make_answer({.estimator = "is",
+                                     .value = 1.0,
+                                     .std_error = std::numeric_limits<double>::infinity(),
+                                     .interval = Interval{.lower = 0.0, .upper = 2.0}});
   const auto& estimate = std::get<Estimate>(answer.result);
   EXPECT_FALSE(estimate.std_error.has_value());
   EXPECT_FALSE(estimate.interval.has_value());
@@ -67,11 +67,11 @@ TEST(Evaluation, AnUncertaintyThatIsNoNumberIsLeftOutAndSaid) {
 }
 
 TEST(Evaluation, GoodAnswersStayAsTheyAre) {
-  const EstimatorAnswer answer = make_answer({.estimator = "wis", .value = 1.0, .std_error = 0.5});
+  const Answer answer = make_answer({.estimator = "wis", .value = 1.0, .std_error = 0.5});
   const auto& estimate = std::get<Estimate>(answer.result);
   EXPECT_EQ(estimate.std_error, 0.5);
   EXPECT_TRUE(estimate.findings.empty());
 }
 
 }  // namespace
-}  // namespace starope::cli
+}  // namespace starope

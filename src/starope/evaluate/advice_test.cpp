@@ -1,4 +1,4 @@
-#include "advice.hpp"
+#include "starope/evaluate/advice.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include "starope/data/random_logs.hpp"
 
-namespace starope::cli {
+namespace starope {
 namespace {
 
 using ::testing::HasSubstr;
@@ -19,7 +19,8 @@ Inspection calm() {
   inspection.steps = 20000;
   inspection.lengths = {.min = 5, .median = 20.0, .mean = 20.0, .max = 50};
   inspection.features = {{.name = "hr", .range = {.min = 0.0, .mean = 1.0, .max = 2.0}}};
-  inspection.behavior_probability = inspection.target_probability = Range{.min = 0.1, .mean = 0.5, .max = 0.9};
+  inspection.behavior_probability = inspection.target_probability =
+      Inspection::Range{.min = 0.1, .mean = 0.5, .max = 0.9};
   inspection.ratios = Inspection::Ratios{.range = {.min = 0.5, .mean = 1.01, .max = 2.0}, .std_error = 0.01};
   inspection.weights = {{.t = 1, .mean = 1.01, .std_error = 0.01, .ess = 900.0, .scores = 500.0},
                         {.t = 50, .mean = 0.9, .std_error = 0.05, .ess = 250.0, .scores = 100.0}};
@@ -95,7 +96,7 @@ TEST(Advice, SoundLogsOfDifferentPoliciesRaiseNoAlarm) {
     }
     columns.behavior = std::move(behavior);
     columns.target = std::move(target);
-    const Inspection inspection = inspect_data(Dataset(std::move(columns)), Discount{1.0});
+    const Inspection inspection = inspect(Dataset(std::move(columns)), {.discount = Discount{1.0}});
     EXPECT_FALSE(says(inspection, "ratio_mean")) << seed;
     EXPECT_FALSE(says(inspection, "weight_mean")) << seed;
     EXPECT_TRUE(says(inspection, "weights_collapse")) << seed;
@@ -165,4 +166,4 @@ TEST(Advice, TheWorstComesFirst) {
 }
 
 }  // namespace
-}  // namespace starope::cli
+}  // namespace starope

@@ -1,4 +1,4 @@
-#include "inspection.hpp"
+#include "starope/evaluate/inspection.hpp"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,10 @@
 #include <limits>
 #include <span>
 
+#include "starope/evaluate/advice.hpp"
 #include "starope/stats/moments.hpp"
 
-namespace starope::cli {
+namespace starope {
 namespace {
 
 class RangeBuilder {
@@ -20,7 +21,9 @@ class RangeBuilder {
     sum_ += x;
     ++count_;
   }
-  Range range() const noexcept { return {.min = min_, .mean = sum_ / static_cast<double>(count_), .max = max_}; }
+  Inspection::Range range() const noexcept {
+    return {.min = min_, .mean = sum_ / static_cast<double>(count_), .max = max_};
+  }
 
  private:
   double min_ = std::numeric_limits<double>::infinity();
@@ -151,7 +154,7 @@ void inspect_rewards(const Dataset& data, Discount discount, Inspection& inspect
   inspection.return_deviation = std::sqrt(spread.variance());
 }
 
-std::optional<Range> probability_range(const std::optional<LoggedProbabilities>& logged) {
+std::optional<Inspection::Range> probability_range(const std::optional<LoggedProbabilities>& logged) {
   if (!logged) return std::nullopt;
   RangeBuilder range;
   const bool log = logged->scale == LoggedProbabilities::Scale::logarithm;
@@ -185,20 +188,22 @@ double few_episodes(std::int64_t episodes) {
   return std::min(10.0, 0.5 * static_cast<double>(episodes));
 }
 
-Inspection inspect_data(const Dataset& data, Discount discount) {
+Inspection inspect(const Dataset& data, const InspectOptions& options) {
   Inspection inspection;
+  inspection.ends_logged = options.ends_logged;
   inspection.episodes = data.episodes();
   inspection.steps = data.steps();
   inspection.truncated = data.truncated_episodes();
   inspect_lengths(data, inspection);
   inspect_states(data, inspection);
   inspect_actions(data, inspection);
-  inspect_rewards(data, discount, inspection);
+  inspect_rewards(data, options.discount, inspection);
   inspection.behavior_probability = probability_range(data.behavior());
   inspection.target_probability = probability_range(data.target());
   if (data.behavior() && data.target())
-    inspect_weights(make_problem(data, ProblemOptions{.discount = discount}), inspection);
+    inspect_weights(make_problem(data, ProblemOptions{.discount = options.discount}), inspection);
+  inspection.findings = advice(inspection);
   return inspection;
 }
 
-}  // namespace starope::cli
+}  // namespace starope

@@ -2,11 +2,11 @@
 
 #include <vector>
 
-#include "inspection.hpp"
+#include "starope/evaluate/inspection.hpp"
 
-namespace starope::cli {
+namespace starope {
 
 // What the numbers of an inspection mean for an evaluation, in plain words, the most important first.
 std::vector<Finding> advice(const Inspection& inspection);
 
-}  // namespace starope::cli
+}  // namespace starope

@@ -1,4 +1,4 @@
-#include "weights.hpp"
+#include "starope/evaluate/weights.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include "starope/stats/moments.hpp"
 #include "starope/stats/scaled.hpp"
 
-namespace starope::cli {
+namespace starope {
 namespace {
 
 // Products of thousands of ratios leave the range of double; only their quotients matter. In units of the largest,
@@ -134,4 +134,4 @@ MeanRatio mean_ratio(const Problem& problem) {
   return result;
 }
 
-}  // namespace starope::cli
+}  // namespace starope

@@ -1,15 +1,15 @@
-#include "inspection_json.hpp"
+#include "starope/evaluate/inspection_json.hpp"
 
-#include "json.hpp"
+#include "starope/evaluate/json.hpp"
 
-namespace starope::cli {
+namespace starope {
 namespace {
 
-Json range_json(const Range& range) {
+Json range_json(const Inspection::Range& range) {
   return {{"min", json_number(range.min)}, {"mean", json_number(range.mean)}, {"max", json_number(range.max)}};
 }
 
-Json range_json(const std::optional<Range>& range) {
+Json range_json(const std::optional<Inspection::Range>& range) {
   return range ? range_json(*range) : Json(nullptr);
 }
 
@@ -74,7 +74,7 @@ Json weights_json(const std::vector<WeightsAt>& weights) {
 
 }  // namespace
 
-std::string inspection_json(const Inspection& inspection) {
+std::string to_json(const Inspection& inspection) {
   Json json{{"schema", "starope.inspect/1"}, {"file", inspection.file}};
   json["columns"] = columns_json(inspection);
   json["episodes"] = inspection.episodes;
@@ -103,4 +103,4 @@ std::string inspection_json(const Inspection& inspection) {
   return json_text(json);
 }
 
-}  // namespace starope::cli
+}  // namespace starope

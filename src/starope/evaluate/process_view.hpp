@@ -42,7 +42,4 @@ struct ProcessView {
 // `most`: how many cells are shown. A time-indexed process has cells per step and is not shown: empty.
 ProcessView describe_process(const StarFit& fit, const Problem& problem, std::string estimator, std::size_t most = 32);
 
-// As a JSON object, as `evaluate --details` prints it and the report reads it.
-std::string process_json(const ProcessView& view);
-
 }  // namespace starope

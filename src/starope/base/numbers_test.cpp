@@ -1,8 +1,8 @@
-#include "numbers.hpp"
+#include "starope/base/numbers.hpp"
 
 #include <gtest/gtest.h>
 
-namespace starope::cli {
+namespace starope {
 namespace {
 
 TEST(Numbers, SignificantDigits) {
@@ -57,4 +57,4 @@ TEST(Numbers, EffectiveEpisodes) {
 }
 
 }  // namespace
-}  // namespace starope::cli
+}  // namespace starope

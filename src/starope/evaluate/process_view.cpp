@@ -1,4 +1,4 @@
-#include "starope/report/process_view.hpp"
+#include "starope/evaluate/process_view.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,6 @@
 #include <map>
 #include <numeric>
 
-#include "starope/report/chart_spec.hpp"
 #include "starope/stats/moments.hpp"
 
 namespace starope {
@@ -76,12 +75,6 @@ void describe_ids(const DiscreteStates& states, const Problem& problem, const La
   }
 }
 
-Json named_numbers(const std::vector<std::pair<std::string, double>>& pairs) {
-  Json list = Json::array();
-  for (const auto& [name, value] : pairs) list.push_back({{"name", name}, {"value", value}});
-  return list;
-}
-
 }  // namespace
 
 ProcessView describe_process(const StarFit& fit, const Problem& whole, std::string estimator, std::size_t most) {
@@ -126,25 +119,6 @@ ProcessView describe_process(const StarFit& fit, const Problem& whole, std::stri
     describe_ids(*discrete, problem, fit.labels, place, view.shown);
   }
   return view;
-}
-
-std::string process_json(const ProcessView& view) {
-  Json json{{"estimator", view.estimator}, {"cells", view.cells}};
-  json["shown"] = Json::array();
-  for (const CellView& cell : view.shown) {
-    json["shown"].push_back({{"cell", cell.cell},
-                             {"share", cell.share},
-                             {"visits", cell.visits},
-                             {"value", cell.value},
-                             {"reward", cell.reward},
-                             {"exit", cell.exit},
-                             {"start", cell.start},
-                             {"features", named_numbers(cell.features)},
-                             {"ids", named_numbers(cell.ids)}});
-  }
-  json["moves"] = Json::array();
-  for (const MoveView& move : view.moves) json["moves"].push_back({move.from, move.to, move.probability});
-  return dump(json);
 }
 
 }  // namespace starope

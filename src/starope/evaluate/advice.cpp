@@ -1,4 +1,4 @@
-#include "advice.hpp"
+#include "starope/evaluate/advice.hpp"
 
 #include <fmt/format.h>
 
@@ -6,10 +6,10 @@
 #include <cmath>
 #include <string>
 
-#include "numbers.hpp"
+#include "starope/base/numbers.hpp"
 #include "starope/base/text.hpp"
 
-namespace starope::cli {
+namespace starope {
 namespace {
 
 constexpr double many_errors = 4.0;  // standard errors: beyond any reasonable doubt, with many numbers looked at
@@ -111,7 +111,7 @@ class Advice {
   }
 
   void concentration() {
-    const Range& ratio = seen_.ratios->range;
+    const Inspection::Range& ratio = seen_.ratios->range;
     if (ratio.min == 1.0 && ratio.max == 1.0) {
       add(Severity::info, "same_policy",
           "Both policies gave every logged action the same probability: the mean return of the log is the answer.");
@@ -197,4 +197,4 @@ std::vector<Finding> advice(const Inspection& inspection) {
   return Advice(inspection).give();
 }
 
-}  // namespace starope::cli
+}  // namespace starope

@@ -1,10 +1,10 @@
-#include "json.hpp"
+#include "starope/evaluate/json.hpp"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-namespace starope::cli {
+namespace starope {
 namespace {
 
 TEST(Json, WhatIsNoNumberIsNull) {
@@ -32,4 +32,4 @@ TEST(Json, FindingsInTheirContract) {
 }
 
 }  // namespace
-}  // namespace starope::cli
+}  // namespace starope

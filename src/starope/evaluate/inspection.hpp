@@ -9,18 +9,17 @@
 #include "starope/base/finding.hpp"
 #include "starope/base/types.hpp"
 #include "starope/data/problem.hpp"
-#include "weights.hpp"
+#include "starope/evaluate/weights.hpp"
 
-namespace starope::cli {
+namespace starope {
 
-struct Range {
-  double min = 0.0;
-  double mean = 0.0;
-  double max = 0.0;
-};
-
-// What `starope inspect` finds in a data set. What the data do not have is empty.
+// What there is in a data set, before anything is estimated. What the data do not have is empty.
 struct Inspection {
+  struct Range {
+    double min = 0.0;
+    double mean = 0.0;
+    double max = 0.0;
+  };
   struct Column {
     std::string name{};
     std::string role{};  // "episode", "state", ...
@@ -97,7 +96,12 @@ struct Inspection {
 // Fewer effective episodes than this carry no conclusion.
 double few_episodes(std::int64_t episodes);
 
-// Everything that can be computed from the data; file, columns, ends_logged and findings are the caller's.
-Inspection inspect_data(const Dataset& data, Discount discount);
+struct InspectOptions {
+  Discount discount{1.0};   // of the returns
+  bool ends_logged = true;  // false: the logs do not say whether episodes terminated or were cut
+};
 
-}  // namespace starope::cli
+// Everything that the data themselves say, with advice on how to use them; file and columns are the reader's to tell.
+Inspection inspect(const Dataset& data, const InspectOptions& options = {});
+
+}  // namespace starope

@@ -1,10 +1,10 @@
-#include "evaluation_json.hpp"
+#include "starope/evaluate/evaluation_json.hpp"
 
 #include <type_traits>
 
-#include "json.hpp"
+#include "starope/evaluate/json.hpp"
 
-namespace starope::cli {
+namespace starope {
 namespace {
 
 Json interval_json(const std::optional<Interval>& interval) {
@@ -35,9 +35,9 @@ Json details_json(const std::vector<Detail>& details) {
   return json;
 }
 
-Json answer_json(const EstimatorAnswer& answer) {
+Json answer_json(const Answer& answer) {
   Json json{{"estimator", answer.estimator}};
-  if (const auto* failure = std::get_if<EstimatorFailure>(&answer.result)) {
+  if (const auto* failure = std::get_if<Failure>(&answer.result)) {
     json["error"] = {{"code", failure->code}, {"message", failure->message}};
     json["findings"] = Json::array();
     return json;
@@ -52,9 +52,34 @@ Json answer_json(const EstimatorAnswer& answer) {
   return json;
 }
 
+Json named_numbers(const std::vector<std::pair<std::string, double>>& pairs) {
+  Json list = Json::array();
+  for (const auto& [name, value] : pairs) list.push_back({{"name", name}, {"value", value}});
+  return list;
+}
+
+Json process_json(const ProcessView& view) {
+  Json json{{"estimator", view.estimator}, {"cells", view.cells}};
+  json["shown"] = Json::array();
+  for (const CellView& cell : view.shown) {
+    json["shown"].push_back({{"cell", cell.cell},
+                             {"share", cell.share},
+                             {"visits", cell.visits},
+                             {"value", cell.value},
+                             {"reward", cell.reward},
+                             {"exit", cell.exit},
+                             {"start", cell.start},
+                             {"features", named_numbers(cell.features)},
+                             {"ids", named_numbers(cell.ids)}});
+  }
+  json["moves"] = Json::array();
+  for (const MoveView& move : view.moves) json["moves"].push_back({move.from, move.to, move.probability});
+  return json;
+}
+
 }  // namespace
 
-std::string evaluation_json(const Evaluation& evaluation) {
+std::string to_json(const Evaluation& evaluation) {
   const Evaluation::Data& data = evaluation.data;
   Json json{{"schema", "starope.evaluate/1"}};
   json["data"] = {{"file", data.file},
@@ -67,7 +92,7 @@ std::string evaluation_json(const Evaluation& evaluation) {
                   {"ess", json_number(data.ess)},
                   {"findings", json_findings(data.findings)}};
   json["estimates"] = Json::array();
-  for (const EstimatorAnswer& answer : evaluation.estimates) json["estimates"].push_back(answer_json(answer));
+  for (const Answer& answer : evaluation.estimates) json["estimates"].push_back(answer_json(answer));
   if (!evaluation.ess_by_step.empty()) {
     json["ess_by_step"] = Json::array();
     for (std::size_t t = 0; t < evaluation.ess_by_step.size(); ++t) {
@@ -77,10 +102,10 @@ std::string evaluation_json(const Evaluation& evaluation) {
   if (!evaluation.processes.empty()) {
     json["processes"] = Json::array();
     for (const ProcessView& process : evaluation.processes) {
-      json["processes"].push_back(Json::parse(process_json(process)));
+      json["processes"].push_back(process_json(process));
     }
   }
   return json_text(json);
 }
 
-}  // namespace starope::cli
+}  // namespace starope

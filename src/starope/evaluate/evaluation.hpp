@@ -10,18 +10,18 @@
 #include "starope/base/types.hpp"
 #include "starope/data/problem.hpp"
 #include "starope/estimators/estimate.hpp"
-#include "starope/report/process_view.hpp"
+#include "starope/evaluate/process_view.hpp"
 
-namespace starope::cli {
+namespace starope {
 
-struct EstimatorFailure {
+struct Failure {
   std::string code{};
   std::string message{};
 };
 
-struct EstimatorAnswer {
+struct Answer {
   std::string estimator{};  // the string that was given
-  std::variant<Estimate, EstimatorFailure> result{};
+  std::variant<Estimate, Failure> result{};
 };
 
 // What `starope evaluate` found out, before it is printed for people or programs.
@@ -37,7 +37,7 @@ struct Evaluation {
     std::vector<Finding> findings{};
   };
   Data data{};
-  std::vector<EstimatorAnswer> estimates{};
+  std::vector<Answer> estimates{};
   std::optional<double> level{};  // of the intervals; none were asked for if empty
   // For who wants to look inside (--details, --report); else empty.
   std::vector<double> ess_by_step{};  // after 1, 2, ... steps
@@ -49,8 +49,8 @@ Evaluation::Data describe_data(const Problem& problem, std::string file, Threads
 
 // An answer that has numbers in it: an infinite or undefined value is a failure, and an undefined standard error or
 // interval is left out with a finding.
-EstimatorAnswer make_answer(Estimate estimate);
+Answer make_answer(Estimate estimate);
 
 bool any_answered(const Evaluation& evaluation);
 
-}  // namespace starope::cli
+}  // namespace starope

@@ -6,7 +6,7 @@
 
 #include "starope/data/problem.hpp"
 
-namespace starope::cli {
+namespace starope {
 
 // The full importance weights after t steps: W_i = product of the first t ratios of episode i (of all of them, where
 // the episode is shorter).
@@ -36,4 +36,4 @@ struct MeanRatio {
 };
 MeanRatio mean_ratio(const Problem& problem);
 
-}  // namespace starope::cli
+}  // namespace starope

@@ -1,4 +1,4 @@
-#include "inspection.hpp"
+#include "starope/evaluate/inspection.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 
 #include "starope/data/random_logs.hpp"
 
-namespace starope::cli {
+namespace starope {
 namespace {
 
 using ::testing::DoubleEq;
@@ -34,7 +34,7 @@ Columns small_columns() {
 }
 
 TEST(Inspection, EpisodesAndTheirEnds) {
-  const Inspection found = inspect_data(Dataset(small_columns()), Discount{1.0});
+  const Inspection found = inspect(Dataset(small_columns()), {.discount = Discount{1.0}});
   EXPECT_EQ(found.episodes, 3);
   EXPECT_EQ(found.steps, 6);
   EXPECT_EQ(found.lengths.min, 1);
@@ -53,11 +53,11 @@ TEST(Inspection, MedianOfAnEvenNumberOfEpisodesIsTheMiddleOfTwo) {
   columns.offsets = {0, 1, 5, 7, 17};  // lengths 1, 4, 2, 10
   columns.rewards.assign(17, 1.0);
   columns.ends.assign(4, EpisodeEnd::terminated);
-  EXPECT_EQ(inspect_data(Dataset(std::move(columns)), Discount{1.0}).lengths.median, 3.0);
+  EXPECT_EQ(inspect(Dataset(std::move(columns)), {.discount = Discount{1.0}}).lengths.median, 3.0);
 }
 
 TEST(Inspection, DiscreteStatesCountStepsNotFinalStates) {
-  const Inspection found = inspect_data(Dataset(small_columns()), Discount{1.0});
+  const Inspection found = inspect(Dataset(small_columns()), {.discount = Discount{1.0}});
   ASSERT_TRUE(found.discrete_state.has_value());
   EXPECT_EQ(found.discrete_state->distinct, 3);
   EXPECT_EQ(found.discrete_state->visited_once, 1);  // 7; 11 was never acted in
@@ -71,7 +71,7 @@ TEST(Inspection, FeaturesOfRealValuedStates) {
   columns.states = DenseStates{.dimension = 2,
                                .values = {0, 1, 2, 1, 4, 1, 0, 1, 0, 1, 6, 1, 99, 99},  // the last row is a final state
                                .names = {"hr", "bp"}};
-  const Inspection found = inspect_data(Dataset(std::move(columns)), Discount{1.0});
+  const Inspection found = inspect(Dataset(std::move(columns)), {.discount = Discount{1.0}});
   ASSERT_EQ(found.features.size(), 2U);
   EXPECT_EQ(found.features[0].name, "hr");
   EXPECT_EQ(found.features[0].range.min, 0.0);
@@ -83,7 +83,7 @@ TEST(Inspection, FeaturesOfRealValuedStates) {
 TEST(Inspection, StatesAsBitsAreFeaturesToo) {
   Columns columns = small_columns();
   columns.states = BinaryStates{.dimension = 2, .words = {1, 3, 1, 1, 1, 1, 0}, .names = {}};
-  const Inspection found = inspect_data(Dataset(std::move(columns)), Discount{1.0});
+  const Inspection found = inspect(Dataset(std::move(columns)), {.discount = Discount{1.0}});
   ASSERT_EQ(found.features.size(), 2U);
   EXPECT_EQ(found.features[0].range.min, 1.0);
   EXPECT_EQ(found.features[1].name, "state_1");
@@ -91,7 +91,7 @@ TEST(Inspection, StatesAsBitsAreFeaturesToo) {
 }
 
 TEST(Inspection, ActionsAndBothPolicies) {
-  const Inspection found = inspect_data(Dataset(small_columns()), Discount{1.0});
+  const Inspection found = inspect(Dataset(small_columns()), {.discount = Discount{1.0}});
   ASSERT_EQ(found.actions.size(), 2U);
   EXPECT_EQ(found.actions[0].count, 4);
   EXPECT_EQ(found.actions[1].count, 2);
@@ -102,7 +102,7 @@ TEST(Inspection, ActionsAndBothPolicies) {
 }
 
 TEST(Inspection, RewardsAndDiscountedReturns) {
-  const Inspection found = inspect_data(Dataset(small_columns()), Discount{0.5});
+  const Inspection found = inspect(Dataset(small_columns()), {.discount = Discount{0.5}});
   EXPECT_EQ(found.rewards.min, -1.0);
   EXPECT_EQ(found.rewards.mean, 1.0);
   EXPECT_EQ(found.rewards.max, 4.0);
@@ -115,7 +115,7 @@ TEST(Inspection, RewardsAndDiscountedReturns) {
 }
 
 TEST(Inspection, RatiosAndWeights) {
-  const Inspection found = inspect_data(Dataset(small_columns()), Discount{1.0});
+  const Inspection found = inspect(Dataset(small_columns()), {.discount = Discount{1.0}});
   ASSERT_TRUE(found.ratios.has_value());
   EXPECT_EQ(found.ratios->range.min, 0.0);
   EXPECT_EQ(found.ratios->range.max, 2.0);
@@ -132,14 +132,14 @@ TEST(Inspection, LogProbabilitiesAreShownAsProbabilities) {
   columns.behavior_distribution.reset();
   columns.behavior = LoggedProbabilities{.values = std::vector<double>(6, std::log(0.25)),
                                          .scale = LoggedProbabilities::Scale::logarithm};
-  const Inspection found = inspect_data(Dataset(std::move(columns)), Discount{1.0});
+  const Inspection found = inspect(Dataset(std::move(columns)), {.discount = Discount{1.0}});
   EXPECT_DOUBLE_EQ(found.behavior_probability->min, 0.25);
 }
 
 TEST(Inspection, WithoutProbabilitiesThereAreNoWeights) {
   Columns columns = small_columns();
   columns.target.reset();
-  const Inspection found = inspect_data(Dataset(std::move(columns)), Discount{1.0});
+  const Inspection found = inspect(Dataset(std::move(columns)), {.discount = Discount{1.0}});
   EXPECT_FALSE(found.ratios.has_value());
   EXPECT_TRUE(found.weights.empty());
   EXPECT_FALSE(found.target_probability.has_value());
@@ -166,7 +166,7 @@ Dataset concentrating(std::int64_t n) {
 }
 
 TEST(Inspection, FindsTheStepFromWhichOnFewEpisodesCarryTheWeights) {
-  const Inspection found = inspect_data(concentrating(101), Discount{1.0});
+  const Inspection found = inspect(concentrating(101), {.discount = Discount{1.0}});
   // After t steps, in units of the small weights: (8^t + 100)^2 / (64^t + 100); 71.1 at t = 1.
   std::int64_t expected = 1;
   const auto ess = [](double w) { return (w + 100.0) * (w + 100.0) / (w * w + 100.0); };
@@ -177,7 +177,7 @@ TEST(Inspection, FindsTheStepFromWhichOnFewEpisodesCarryTheWeights) {
 
 TEST(Inspection, OnPolicyWeightsNeverFail) {
   const Dataset data = testing::random_logs({.episodes = 100, .on_policy = true}, Seed{3});
-  EXPECT_FALSE(inspect_data(data, Discount{1.0}).weights_fail_at.has_value());
+  EXPECT_FALSE(inspect(data, {.discount = Discount{1.0}}).weights_fail_at.has_value());
 }
 
 TEST(Inspection, FewIsHalfOfASmallSample) {
@@ -186,4 +186,4 @@ TEST(Inspection, FewIsHalfOfASmallSample) {
 }
 
 }  // namespace
-}  // namespace starope::cli
+}  // namespace starope

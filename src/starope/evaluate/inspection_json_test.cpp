@@ -1,4 +1,4 @@
-#include "inspection_json.hpp"
+#include "starope/evaluate/inspection_json.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,19 +6,19 @@
 
 #include "starope/data/random_logs.hpp"
 
-namespace starope::cli {
+namespace starope {
 namespace {
 
 using nlohmann::json;
 
 TEST(InspectionJson, CarriesEverythingThatWasFound) {
-  Inspection inspection =
-      inspect_data(testing::random_logs({.episodes = 30, .shortest = 12, .longest = 12}, Seed{5}), Discount{0.9});
+  Inspection inspection = inspect(testing::random_logs({.episodes = 30, .shortest = 12, .longest = 12}, Seed{5}),
+                                  {.discount = Discount{0.9}});
   inspection.file = "logs.csv";
   inspection.recognised = {{.name = "stay", .role = "episode"}};
   inspection.ignored = {"comment"};
   inspection.findings = {{.severity = Severity::info, .code = "natural_horizon", .message = "m"}};
-  const json answer = json::parse(inspection_json(inspection));
+  const json answer = json::parse(to_json(inspection));
   EXPECT_EQ(answer["schema"], "starope.inspect/1");
   EXPECT_EQ(answer["columns"]["recognised"][0], (json{{"name", "stay"}, {"role", "episode"}}));
   EXPECT_EQ(answer["columns"]["ignored"], (json{"comment"}));
@@ -42,7 +42,7 @@ TEST(InspectionJson, CarriesEverythingThatWasFound) {
 TEST(InspectionJson, WhatIsNotThereIsNull) {
   Inspection inspection;
   inspection.episodes = inspection.steps = 1;
-  const json answer = json::parse(inspection_json(inspection));
+  const json answer = json::parse(to_json(inspection));
   for (const char* key : {"state", "action", "ratio", "behavior_prob", "target_prob", "unsupported_target"}) {
     EXPECT_TRUE(answer[key].is_null()) << key;
   }
@@ -51,11 +51,11 @@ TEST(InspectionJson, WhatIsNotThereIsNull) {
 
 TEST(InspectionJson, DiscreteStates) {
   const Inspection inspection =
-      inspect_data(testing::random_logs({.episodes = 30, .discrete_states = 4}, Seed{5}), Discount{1.0});
-  const json answer = json::parse(inspection_json(inspection));
+      inspect(testing::random_logs({.episodes = 30, .discrete_states = 4}, Seed{5}), {.discount = Discount{1.0}});
+  const json answer = json::parse(to_json(inspection));
   EXPECT_EQ(answer["state"]["kind"], "discrete");
   EXPECT_EQ(answer["state"]["distinct"], 4);
 }
 
 }  // namespace
-}  // namespace starope::cli
+}  // namespace starope

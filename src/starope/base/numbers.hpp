@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace starope::cli {
+namespace starope {
 
 // A number on its own, with up to this many significant digits: "21.13", "0.5", "1,234,568", "3.2e-09".
 std::string format_number(double x, int significant = 4);
@@ -21,4 +21,4 @@ std::string format_share(double share);
 // An effective number of episodes: one decimal below 100, none above.
 std::string format_ess(double ess);
 
-}  // namespace starope::cli
+}  // namespace starope

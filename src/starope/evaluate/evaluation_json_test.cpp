@@ -1,10 +1,10 @@
-#include "evaluation_json.hpp"
+#include "starope/evaluate/evaluation_json.hpp"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-namespace starope::cli {
+namespace starope {
 namespace {
 
 using nlohmann::json;
@@ -21,12 +21,12 @@ Evaluation example() {
                           .interval = Interval{.lower = 21.4, .upper = 41.4, .level = 0.95, .method = "influence"},
                           .ess = 17.0,
                           .findings = {{.severity = Severity::warning, .code = "low_ess", .message = "few"}}}},
-      {.estimator = "star(phi=one)", .result = EstimatorFailure{.code = "degenerate_model", .message = "no exit"}}};
+      {.estimator = "star(phi=one)", .result = Failure{.code = "degenerate_model", .message = "no exit"}}};
   return evaluation;
 }
 
 TEST(EvaluationJson, IsTheContract) {
-  const json answer = json::parse(evaluation_json(example()));
+  const json answer = json::parse(to_json(example()));
   EXPECT_EQ(answer["schema"], "starope.evaluate/1");
   EXPECT_EQ(answer["data"]["episodes"], 100);
   EXPECT_EQ(answer["data"]["steps"], 2113);
@@ -44,7 +44,7 @@ TEST(EvaluationJson, IsTheContract) {
 }
 
 TEST(EvaluationJson, AFailureHasAnErrorInsteadOfAValue) {
-  const json failed = json::parse(evaluation_json(example()))["estimates"][1];
+  const json failed = json::parse(to_json(example()))["estimates"][1];
   EXPECT_EQ(failed["error"], (json{{"code", "degenerate_model"}, {"message", "no exit"}}));
   EXPECT_FALSE(failed.contains("value"));
 }
@@ -52,8 +52,8 @@ TEST(EvaluationJson, AFailureHasAnErrorInsteadOfAValue) {
 TEST(EvaluationJson, WhatWasNotAskedForIsNull) {
   Evaluation evaluation = example();
   std::get<Estimate>(evaluation.estimates[0].result).interval.reset();
-  EXPECT_TRUE(json::parse(evaluation_json(evaluation))["estimates"][0]["interval"].is_null());
+  EXPECT_TRUE(json::parse(to_json(evaluation))["estimates"][0]["interval"].is_null());
 }
 
 }  // namespace
-}  // namespace starope::cli
+}  // namespace starope

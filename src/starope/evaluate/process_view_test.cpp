@@ -1,9 +1,11 @@
-#include "starope/report/process_view.hpp"
+#include "starope/evaluate/process_view.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+
+#include "starope/evaluate/evaluation_json.hpp"
 
 namespace starope {
 namespace {
@@ -40,8 +42,8 @@ TEST(ProcessView, HandComputed) {
   EXPECT_THAT(second.ids, ElementsAre(Pair("9", 1.0)));
   ASSERT_EQ(view.moves.size(), 1U);
   EXPECT_DOUBLE_EQ(view.moves[0].probability, 0.5);
-  const auto json = nlohmann::json::parse(process_json(view));
-  EXPECT_EQ(json.at("shown").at(1).at("ids").at(0).at("name"), "9");
+  const auto json = nlohmann::json::parse(to_json(Evaluation{.processes = {view}}));
+  EXPECT_EQ(json.at("processes").at(0).at("shown").at(1).at("ids").at(0).at("name"), "9");
 }
 
 TEST(ProcessView, ShowsTheMostVisitedOnly) {

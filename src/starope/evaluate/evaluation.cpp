@@ -1,4 +1,4 @@
-#include "evaluation.hpp"
+#include "starope/evaluate/evaluation.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "starope/base/text.hpp"
 #include "starope/estimators/effective_size.hpp"
 
-namespace starope::cli {
+namespace starope {
 
 Evaluation::Data describe_data(const Problem& problem, std::string file, Threads threads) {
   Evaluation::Data data{.file = std::move(file),
@@ -40,16 +40,15 @@ Evaluation::Data describe_data(const Problem& problem, std::string file, Threads
   return data;
 }
 
-EstimatorAnswer make_answer(Estimate estimate) {
+Answer make_answer(Estimate estimate) {
   std::string name = estimate.estimator;
   if (!std::isfinite(estimate.value)) {
-    return {
-        .estimator = std::move(name),
-        .result = EstimatorFailure{.code = "not_finite",
-                                   .message = fmt::format("the estimate is {}: the weights or the rewards leave the "
-                                                          "range of double precision. Use an estimator with "
-                                                          "smaller weights, such as wpdis or star with a clip",
-                                                          estimate.value)}};
+    return {.estimator = std::move(name),
+            .result = Failure{.code = "not_finite",
+                              .message = fmt::format("the estimate is {}: the weights or the rewards leave the "
+                                                     "range of double precision. Use an estimator with "
+                                                     "smaller weights, such as wpdis or star with a clip",
+                                                     estimate.value)}};
   }
   const bool wild_error = estimate.std_error && !std::isfinite(*estimate.std_error);
   const bool wild_interval =
@@ -67,7 +66,7 @@ EstimatorAnswer make_answer(Estimate estimate) {
 
 bool any_answered(const Evaluation& evaluation) {
   return std::any_of(evaluation.estimates.begin(), evaluation.estimates.end(),
-                     [](const EstimatorAnswer& answer) { return std::holds_alternative<Estimate>(answer.result); });
+                     [](const Answer& answer) { return std::holds_alternative<Estimate>(answer.result); });
 }
 
-}  // namespace starope::cli
+}  // namespace starope
