@@ -23,8 +23,9 @@ TEST(DataError, LeavesOutWhatIsUnknown) {
 }
 
 TEST(DataError, ShortensLongAndUnprintableValues) {
-  const DataError error(
-      {.code = "x", .at = {}, .value = std::string(1000, 'a') + "\n", .rule = "is no number", .remedy = {}});
+  std::string value(1001, 'a');
+  value.back() = '\n';
+  const DataError error({.code = "x", .at = {}, .value = value, .rule = "is no number", .remedy = {}});
   EXPECT_LT(std::string(error.what()).size(), 100u);
   const DataError control({.code = "x", .at = {}, .value = "a\nb", .rule = "is no number", .remedy = {}});
   EXPECT_STREQ(control.what(), "'a?b' is no number");
