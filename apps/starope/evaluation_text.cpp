@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <map>
+#include <variant>
 
 #include "layout.hpp"
-#include "remark.hpp"
 #include "starope/base/numbers.hpp"
 #include "starope/base/text.hpp"
 #include "table.hpp"
@@ -32,43 +32,76 @@ Style style_of(Severity severity) {
   return severity == Severity::warning ? Style::warning : Style::error;
 }
 
-// A remark below the table that one or more rows point to.
+// What stands below the table and one or more rows point to: a failure, or findings that are one sentence.
 struct Note {
-  std::string heading;  // "Warning"
+  std::string heading{};  // "Warning"
   Style style = Style::quiet;
-  Remark remark;
-  std::vector<std::string> estimators;
+  std::variant<std::vector<Finding>, Failure> what{};
+  std::vector<std::string> estimators{};
+
+  bool takes(const Finding& finding) const {
+    const auto* findings = std::get_if<std::vector<Finding>>(&what);
+    return findings != nullptr && same_sentence(findings->front(), finding);
+  }
+  bool takes(const Failure& failure) const {
+    const auto* known = std::get_if<Failure>(&what);
+    return known != nullptr && known->message == failure.message;
+  }
+  std::string sentence() const {
+    const auto* findings = std::get_if<std::vector<Finding>>(&what);
+    return findings != nullptr ? text(*findings) : std::get<Failure>(what).message;
+  }
 };
 
-// Collects the remarks; the same remark of several estimators is one, even if its figures differ.
+// Collects the notes; what several estimators have in common is one, even if its numbers differ.
 class Notes {
  public:
-  // The number under which the remark is listed, from 1.
-  std::size_t add(const std::string& estimator, std::string heading, Style style, const std::string& message) {
-    for (std::size_t i = 0; i < notes_.size(); ++i) {
-      if (notes_[i].heading != heading || !notes_[i].remark.merge(message)) continue;
-      auto& who = notes_[i].estimators;
-      if (std::find(who.begin(), who.end(), estimator) == who.end()) who.push_back(estimator);
-      return i + 1;
+  // The numbers under which they are listed, from 1.
+  std::size_t add(const std::string& estimator, const Finding& finding) {
+    const std::size_t number = place(estimator, finding);
+    if (number > notes_.size()) {
+      notes_.push_back({.heading = heading_of(finding.severity),
+                        .style = style_of(finding.severity),
+                        .what = std::vector<Finding>{finding},
+                        .estimators = {estimator}});
+    } else {
+      std::get<std::vector<Finding>>(notes_[number - 1].what).push_back(finding);
     }
-    notes_.push_back({std::move(heading), style, Remark(message), {estimator}});
-    return notes_.size();
+    return number;
+  }
+  std::size_t add(const std::string& estimator, const Failure& failure) {
+    const std::size_t number = place(estimator, failure);
+    if (number > notes_.size())
+      notes_.push_back({.heading = "Failed", .style = Style::error, .what = failure, .estimators = {estimator}});
+    return number;
   }
 
   std::string render(const Terminal& terminal) const {
-    std::string text;
+    std::string all;
     const std::string indent(notes_.size() < 10 ? 4 : 5, ' ');
     for (std::size_t i = 0; i < notes_.size(); ++i) {
       const Note& note = notes_[i];
       const std::string number = pad_right(fmt::format("[{}]", i + 1), indent.size());
       const std::string line = fmt::format("{}, {}: {}", paint(terminal, note.style, note.heading),
-                                           fmt::join(note.estimators, ", "), note.remark.text());
-      text += wrap_indented(line, terminal.width, number, indent);
+                                           fmt::join(note.estimators, ", "), note.sentence());
+      all += wrap_indented(line, terminal.width, number, indent);
     }
-    return text;
+    return all;
   }
 
  private:
+  // The number of the note that takes it, to which the estimator is added, or the next number.
+  template <class What>
+  std::size_t place(const std::string& estimator, const What& what) {
+    for (std::size_t i = 0; i < notes_.size(); ++i) {
+      if (!notes_[i].takes(what)) continue;
+      auto& who = notes_[i].estimators;
+      if (std::find(who.begin(), who.end(), estimator) == who.end()) who.push_back(estimator);
+      return i + 1;
+    }
+    return notes_.size() + 1;
+  }
+
   std::vector<Note> notes_{};
 };
 
@@ -100,8 +133,8 @@ std::string header(const Evaluation::Data& data, const Terminal& terminal) {
   const double mean_length = static_cast<double>(data.steps) / static_cast<double>(data.episodes);
   const std::string title =
       fmt::format("{}: {}, {}", data.file, counted(data.episodes, "episode"), counted(data.steps, "step"));
-  std::string text = wrap_indented(paint(terminal, Style::strong, title), terminal.width, "", "  ");
-  const auto add = [&](const std::string& line) { text += wrap_indented(line, terminal.width, "  ", "  "); };
+  std::string lines = wrap_indented(paint(terminal, Style::strong, title), terminal.width, "", "  ");
+  const auto add = [&](const std::string& line) { lines += wrap_indented(line, terminal.width, "  ", "  "); };
   add(fmt::format("Mean length {}; {} terminated, {} truncated. Discount {}, {}.", format_number(mean_length, 3),
                   with_thousands(data.episodes - data.truncated), with_thousands(data.truncated),
                   format_number(data.gamma, 6),
@@ -113,9 +146,9 @@ std::string header(const Evaluation::Data& data, const Terminal& terminal) {
                   format_ess(data.ess)));
   for (const Finding& finding : data.findings) {
     add(fmt::format("{}: {}", paint(terminal, style_of(finding.severity), heading_of(finding.severity)),
-                    finding.message));
+                    text(finding)));
   }
-  return text;
+  return lines;
 }
 
 std::string closing_line(const Evaluation& evaluation) {
@@ -167,18 +200,15 @@ struct Row {
 
 Row row_of(const Answer& answer, Notes& notes) {
   Row row;
-  const auto mark = [&](const std::string& heading, Style style, const std::string& message) {
-    row.notes.emplace(notes.add(answer.estimator, heading, style, message), style);
-  };
   if (const auto* failure = std::get_if<Failure>(&answer.result)) {
     row.figures.value = "failed";
-    mark("Failed", Style::error, failure->message);
+    row.notes.emplace(notes.add(answer.estimator, *failure), Style::error);
     return row;
   }
   const auto& estimate = std::get<Estimate>(answer.result);
   row.figures = figures_of(estimate);
   for (const Finding& finding : estimate.findings) {
-    mark(heading_of(finding.severity), style_of(finding.severity), finding.message);
+    row.notes.emplace(notes.add(answer.estimator, finding), style_of(finding.severity));
   }
   return row;
 }

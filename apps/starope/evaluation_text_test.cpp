@@ -25,11 +25,7 @@ Answer answer(const std::string& name, double value, double se, std::vector<Find
 }
 
 Evaluation example() {
-  const Finding few{.severity = Severity::warning,
-                    .code = "low_ess",
-                    .message =
-                        "The weights rest on few episodes, and this sentence is long enough to be broken into "
-                        "several lines on every terminal."};
+  const Finding few{Severity::warning, "low_ess", {{"ess", 9.5}, {"episodes", 1000}}};
   Evaluation evaluation;
   evaluation.data = {
       .file = "logs.csv", .episodes = 1000, .steps = 21130, .truncated = 30, .gamma = 0.99, .ess = 17.25};
@@ -69,23 +65,33 @@ TEST(EvaluationText, SameRemarkIsListedOnceForAllItsEstimators) {
   const std::string text = evaluation_text(example(), {.width = 120});
   EXPECT_THAT(line_with(text, "is "), EndsWith("  1"));
   EXPECT_THAT(line_with(text, "wis "), EndsWith("  1"));
-  EXPECT_THAT(line_with(text, "[1]"), HasSubstr("Warning, is, wis: The weights rest on few episodes"));
+  EXPECT_THAT(line_with(text, "[1]"),
+              HasSubstr("Warning, is, wis: The weights of 1,000 episodes carry the information of only 9.5"));
   EXPECT_THAT(line_with(text, "naive "), EndsWith(" 17.2"));
 }
 
 TEST(EvaluationText, RemarksThatDifferInFiguresBecomeOneWithARange) {
   Evaluation evaluation = example();
-  const auto rests_on = [](const std::string& figure) {
-    return Finding{.severity = Severity::warning, .code = "c", .message = "Rests on " + figure + " of 300 episodes."};
+  const auto rests_on = [](double scores) {
+    return Finding{Severity::warning, "fragile_standard_error", {{"scores", scores}, {"episodes", 300}}};
   };
-  evaluation.estimates = {answer("is", 1.0, 0.5, {rests_on("1.5")}), answer("wis", 1.0, 0.5, {rests_on("1.2")})};
+  evaluation.estimates = {answer("is", 1.0, 0.5, {rests_on(1.5)}), answer("wis", 1.0, 0.5, {rests_on(1.2)})};
   EXPECT_THAT(evaluation_text(evaluation, {.width = 120}),
-              HasSubstr("[1] Warning, is, wis: Rests on 1.2 to 1.5 of 300 episodes.\n"));
+              HasSubstr("[1] Warning, is, wis: The standard error rests on about 1.2 to 1.5 of 300 episodes"));
 }
 
 TEST(EvaluationText, IntervalsStandBelowEachOther) {
   const std::string text = evaluation_text(example(), {.width = 120});
   EXPECT_EQ(line_with(text, "naive").find(" to "), line_with(text, "is ").find(" to "));
+}
+
+TEST(EvaluationText, TheSameFailureIsListedOnce) {
+  Evaluation evaluation = example();
+  for (const char* message : {"No exit.", "No exit in 3 cells."})
+    evaluation.estimates.push_back({.estimator = "mb", .result = Failure{"degenerate_model", message}});
+  const std::string text = evaluation_text(evaluation, {.width = 120});
+  EXPECT_THAT(line_with(text, "[2]"), HasSubstr("Failed, star(phi=one), mb: No exit."));
+  EXPECT_THAT(line_with(text, "[3]"), HasSubstr("Failed, mb: No exit in 3 cells."));
 }
 
 TEST(EvaluationText, AFailureIsSaidInWords) {

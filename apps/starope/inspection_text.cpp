@@ -209,7 +209,7 @@ class Writer {
     for (const Finding& finding : seen_.findings) {
       const bool loud = finding.severity != Severity::info;
       const std::string message =
-          loud ? paint(terminal_, Style::warning, "Warning:") + " " + finding.message : finding.message;
+          loud ? paint(terminal_, Style::warning, "Warning:") + " " + text(finding) : text(finding);
       text_ += wrap_indented(message, terminal_.width, "  - ", "    ");
     }
   }

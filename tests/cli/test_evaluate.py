@@ -123,7 +123,7 @@ class Contract(CliTest):
             self.assertEqual(estimate["interval"]["level"], 0.95)
             self.assertLess(estimate["interval"]["lower"], estimate["value"])
             for finding in estimate["findings"]:
-                self.assertEqual({"severity", "code", "message"}, set(finding))
+                self.assertEqual({"severity", "code", "parameters", "message"}, set(finding))
                 self.assertIn(finding["severity"], ("info", "warning", "critical"))
 
     def test_level_and_no_interval(self):

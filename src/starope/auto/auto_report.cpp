@@ -1,12 +1,9 @@
 #include "starope/auto/auto_report.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <string>
 
-#include "starope/base/text.hpp"
 #include "starope/estimators/effective_size.hpp"
 
 namespace starope {
@@ -90,11 +87,7 @@ void limit_to_possible_values(AutoFit& fit, const Problem& problem) {
   const ValueRange range{.lower = lowest * steps, .upper = highest * steps};
   const double value = std::clamp(fit.estimate.value, range.lower, range.upper);
   if (value != fit.estimate.value) {
-    fit.estimate.findings.push_back(
-        {Severity::critical, "impossible_value",
-         fmt::format("The estimate came out as {:.4g}, which no policy can earn with the logged rewards; the nearest "
-                     "possible value is shown. Do not rely on it.",
-                     fit.estimate.value)});
+    fit.estimate.findings.push_back({Severity::critical, "impossible_value", {{"value", fit.estimate.value}}});
   }
   fit.estimate.value = value;
   fit.estimate.range = range;
@@ -124,67 +117,50 @@ std::vector<Detail> auto_details(const AutoFit& fit) {
 
 std::vector<Finding> auto_findings(const AutoFit& fit, const Auto& automatic, const Problem& problem) {
   std::vector<Finding> findings = fit.estimate.findings;
+  const auto direction = [](double shift) { return shift > 0.0 ? "up" : "down"; };
   const bool ended_by_the_clock = fit.ends.ended == problem.episodes() && fit.ends.mislead();
   if (fit.horizon.assumed && !ended_by_the_clock) {
-    findings.push_back({Severity::info, "horizon_assumed",
-                        fmt::format("No episode is cut off and no horizon is given: {} of the longest episode count.",
-                                    counted(fit.horizon.steps, "step"))});
+    findings.push_back({Severity::info, "horizon_assumed", {{"steps", fit.horizon.steps}}});
   }
   if (ended_by_the_clock) {
-    findings.push_back(
-        {Severity::info, "fixed_length",
-         fmt::format("All episodes end after {}: the clock ends them, not the states. Their ends are taken as the end "
-                     "of the recording.",
-                     counted(fit.horizon.steps, "step"))});
+    findings.push_back({Severity::info, "fixed_length", {{"steps", fit.horizon.steps}, {"ends", "hidden"}}});
   }
   if (!fit.markov.markov) {
-    findings.push_back(
-        {fit.history_used ? Severity::info : Severity::warning, "history_matters",
-         fmt::format("History changes the estimate (by {:.3g}): the state is not Markov, or the abstraction is too "
-                     "coarse. {}",
-                     fit.markov.delta,
-                     fit.history_used ? "The abstractions therefore see the previous step as well, and three ratios."
-                     : automatic.history == History::off ? "history=off ignores that; the estimate may be biased."
-                                                         : "Half of the abstractions see the previous step.")});
+    const char* seen_by = fit.history_used ? "all" : automatic.history == History::off ? "none" : "half";
+    findings.push_back({fit.history_used ? Severity::info : Severity::warning,
+                        "history_matters",
+                        {{"shift", fit.markov.delta}, {"seen_by", seen_by}}});
   }
   // Not significant, but then a larger doubt than that of sampling.
   if (fit.markov.markov && fit.errors.history > std::max(fit.errors.score, fit.errors.half)) {
-    findings.push_back({Severity::info, "history_possible",
-                        fmt::format("A second ratio moves the estimate by {:.3g}, with a standard error of {:.2g}: not "
-                                    "enough to be sure that the state hides something, but more than noise explains. "
-                                    "The interval is wider for it; if it does, the truth may lie further {}.",
-                                    fit.markov.delta, fit.markov.delta_se, fit.markov.delta > 0.0 ? "up" : "down")});
+    findings.push_back({Severity::info,
+                        "history_possible",
+                        {{"shift", fit.markov.delta},
+                         {"std_error", fit.markov.delta_se},
+                         {"direction", direction(fit.markov.delta)}}});
   }
   if (fit.drift.significant) {
-    findings.push_back(
-        {Severity::critical, "ladder_drift",
-         fmt::format("Finer abstractions still change the answer: the two finest levels are {:.3g} away from all of "
-                     "them, far more than noise. {}, and the truth may lie further {}.",
-                     std::abs(fit.drift.drift),
-                     fit.history_used ? "The abstractions that see the previous step are used on all levels"
-                                      : "Only they are used",
-                     fit.drift.drift > 0.0 ? "up" : "down")});
+    findings.push_back({Severity::critical,
+                        "ladder_drift",
+                        {{"distance", std::abs(fit.drift.drift)},
+                         {"levels", fit.history_used ? "all" : "finest"},
+                         {"direction", direction(fit.drift.drift)}}});
   }
   if (fit.late.share > 0.01 &&
       fit.late.from.value_or(0) > 0) {  // from the first step on: there are few episodes at all
-    findings.push_back({fit.late.share > 0.1 ? Severity::warning : Severity::info, "late_steps",
-                        fmt::format("{:.0f} % of the target policy's weight lies at step {} and beyond, where fewer "
-                                    "than 10 logged episodes remain.",
-                                    100.0 * fit.late.share, with_thousands(*fit.late.from))});
+    findings.push_back({fit.late.share > 0.1 ? Severity::warning : Severity::info,
+                        "late_steps",
+                        {{"share", fit.late.share}, {"step", *fit.late.from}}});
   }
   if (fit.unsupported > 0.005) {
-    findings.push_back({fit.unsupported > 0.05 ? Severity::critical : Severity::warning, "unsupported_state",
-                        fmt::format("On average the target policy spends {:.2g} steps in states whose outcome the logs "
-                                    "do not show (all logged actions there have weight zero, or the recording stops); "
-                                    "what follows counts as zero.",
-                                    fit.unsupported)});
+    findings.push_back({fit.unsupported > 0.05 ? Severity::critical : Severity::warning,
+                        "unsupported_steps",
+                        {{"steps", fit.unsupported}}});
   }
   if (fit.families && fit.families->reason == MixReason::disagree) {
-    findings.push_back(
-        {Severity::warning, "families_disagree",
-         fmt::format("One model for all steps says {:.4g}, a model per step says {:.4g}: more apart than noise. The "
-                     "answer is their middle, and the standard error holds the difference.",
-                     fit.families->pooled.value, fit.families->indexed.value)});
+    findings.push_back({Severity::warning,
+                        "families_disagree",
+                        {{"pooled", fit.families->pooled.value}, {"indexed", fit.families->indexed.value}}});
   }
   if (const auto finding = low_ess(*fit.estimate.ess, problem.episodes())) findings.push_back(*finding);
   return findings;

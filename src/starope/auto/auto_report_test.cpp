@@ -40,7 +40,7 @@ TEST(AutoReport, SaysWhereTheLogsRunOut) {
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].severity, Severity::warning);
   EXPECT_EQ(
-      findings[0].message,
+      text(findings[0]),
       "18 % of the target policy's weight lies at step 40 and beyond, where fewer than 10 logged episodes remain.");
   fit.late.share = 0.005;
   EXPECT_THAT(auto_findings(fit, Auto{}, problem()), IsEmpty());
@@ -52,7 +52,8 @@ TEST(AutoReport, WarnsOfHiddenHistoryAndOfDisagreement) {
   fit.families->reason = MixReason::disagree;
   const auto findings = auto_findings(fit, Auto{.history = History::off}, problem());
   EXPECT_THAT(findings, Contains(Field(&Finding::code, "history_matters")));
-  EXPECT_THAT(findings, Contains(Field(&Finding::message, HasSubstr("history=off ignores that"))));
+  EXPECT_THAT(findings, Contains(ResultOf([](const Finding& each) { return text(each); },
+                                          HasSubstr("history=off ignores that"))));
   EXPECT_THAT(findings, Contains(Field(&Finding::code, "families_disagree")));
 }
 
@@ -63,8 +64,8 @@ TEST(AutoReport, WarnsWhereHistoryIsTheLargestDoubt) {
   const auto findings = auto_findings(fit, Auto{}, problem());
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].code, "history_possible");
-  EXPECT_THAT(findings[0].message, HasSubstr("by -0.55, with a standard error of 0.26"));
-  EXPECT_THAT(findings[0].message, HasSubstr("further down"));
+  EXPECT_THAT(text(findings[0]), HasSubstr("by -0.55, with a standard error of 0.26"));
+  EXPECT_THAT(text(findings[0]), HasSubstr("further down"));
   fit.errors.half = 0.07;
   EXPECT_THAT(auto_findings(fit, Auto{}, problem()), IsEmpty());
 }
@@ -75,8 +76,8 @@ TEST(AutoReport, SaysInWhichDirectionTheAnswerStillMoves) {
   const auto findings = auto_findings(fit, Auto{}, problem());
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].code, "ladder_drift");
-  EXPECT_THAT(findings[0].message, HasSubstr("1.25 away"));
-  EXPECT_THAT(findings[0].message, HasSubstr("further down"));
+  EXPECT_THAT(text(findings[0]), HasSubstr("1.25 away"));
+  EXPECT_THAT(text(findings[0]), HasSubstr("further down"));
 }
 
 TEST(AutoReport, MovesAnImpossibleValueToTheEdgeAndSaysSo) {

@@ -303,7 +303,7 @@ TEST(Automatic, BelievesStatesThatEndEpisodes) {
   const Estimate found = estimate(Auto{}, by_step);
   EXPECT_NEAR(found.value, 6.0, 1e-9);
   EXPECT_THAT(found.findings, Not(Contains(Field(&Finding::code, "fixed_length"))));
-  EXPECT_THAT(found.findings, Not(Contains(Field(&Finding::code, "unsupported_state"))));
+  EXPECT_THAT(found.findings, Not(Contains(Field(&Finding::code, "unsupported_steps"))));
 }
 
 TEST(Automatic, CountsNoStepsThatNoEpisodeHas) {

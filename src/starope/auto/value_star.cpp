@@ -1,24 +1,21 @@
 #include "starope/auto/value_star.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
 
+#include "starope/auto/automatic.hpp"
+#include "starope/auto/bag_features.hpp"
+#include "starope/auto/coalitions.hpp"
+#include "starope/auto/horizon_ends.hpp"
+#include "starope/auto/ladder.hpp"
+#include "starope/auto/pooled_tables.hpp"
 #include "starope/clustering/feature_scaling.hpp"
 #include "starope/clustering/kmeans_init.hpp"
 #include "starope/clustering/lloyd.hpp"
 #include "starope/clustering/nearest.hpp"
-#include "starope/base/text.hpp"
-#include "starope/auto/bag_features.hpp"
-#include "starope/auto/coalitions.hpp"
-#include "starope/auto/ladder.hpp"
-#include "starope/auto/pooled_tables.hpp"
-#include "starope/auto/automatic.hpp"
-#include "starope/auto/horizon_ends.hpp"
 
 namespace starope {
 namespace {
@@ -85,9 +82,8 @@ FittedAbstraction value_abstraction(const ValueStar& recipe, const Problem& whol
   fitted.labels = {.cells = nearest.clusters(),
                    .of_row = nearest_labels({.dimension = dimension, .values = worth}, nearest, threads)};
   if (nearest.clusters() < recipe.clusters) {
-    fitted.findings.push_back({Severity::info, "fewer_clusters",
-                               fmt::format("Value and occupancy tell only {} of states apart, not {}.",
-                                           counted(nearest.clusters(), "group"), with_thousands(recipe.clusters))});
+    fitted.findings.push_back(
+        {Severity::info, "fewer_groups", {{"groups", nearest.clusters()}, {"asked", recipe.clusters}}});
   }
   return fitted;
 }

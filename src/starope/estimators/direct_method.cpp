@@ -1,11 +1,8 @@
 #include "starope/estimators/direct_method.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
-#include "starope/base/text.hpp"
 #include "starope/stats/moments.hpp"
 
 namespace starope {
@@ -27,10 +24,9 @@ void set_error(bool complete, Estimate& result) {
 void add_unseen(const QInfluence& found, const std::string& cell_name, Estimate& result) {
   if (!(found.unseen > 1e-9)) return;
   result.findings.push_back(
-      {found.unseen > 0.05 ? Severity::critical : Severity::warning, "unseen_action",
-       fmt::format("With probability {:.2g} the target policy reaches one of {} of {} and action that the logs do not "
-                   "show; what it earns from there on counts as zero.",
-                   std::min(1.0, found.unseen), counted(found.unseen_pairs, "pair"), cell_name)});
+      {found.unseen > 0.05 ? Severity::critical : Severity::warning,
+       "unseen_action",
+       {{"probability", std::min(1.0, found.unseen)}, {"pairs", found.unseen_pairs}, {"cell", cell_name}}});
   result.details.push_back({.name = "unseen_probability",
                             .value = found.unseen,
                             .meaning = "discounted probability of reaching a pair of state and action without data"});
@@ -44,8 +40,7 @@ void centre_influence(Estimate& result) {
 }
 
 Finding fit_not_in_error() {
-  return {Severity::warning, "fit_not_in_error",
-          "The standard error takes the fitted network as it is; how uncertain the network itself is, is not in it."};
+  return {Severity::warning, "fit_not_in_error"};
 }
 
 QInfluence add_fit_influence(const QFit& fit, std::span<const double> slope, Estimate& result) {
@@ -95,9 +90,7 @@ Estimate estimate(const LearnedModel& estimator, const Problem& problem, const E
   set_mean(std::move(found.of_episode), result);
   set_error(false, result);
   if (found.unfinished) {
-    result.findings.push_back({Severity::critical, "unfinished_rollouts",
-                               "Rollouts of the learned process were stopped while they still went on; what they would "
-                               "have earned is missing. Give a horizon or a discount below 1."});
+    result.findings.push_back({Severity::critical, "unfinished_rollouts"});
   }
   QFit fit;
   fit.details = {{"rollouts", static_cast<double>(found.rollouts), "of the learned process"},

@@ -1,7 +1,5 @@
 #include "starope/estimators/doubly_robust.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "starope/base/error.hpp"
@@ -53,10 +51,7 @@ void estimate_weighted(const Problem& problem, const StepTerms& terms, const QLo
   result.influence = blended_influence(problem, terms, sums, blend, threads);
   if (fit.influence) add_fit_influence(fit, blended_slope(logs, sums, blend), result);
   if (const std::size_t from = supported_steps(sums); from < sums.weight.size()) {
-    result.findings.push_back({Severity::critical, "no_support",
-                               fmt::format("From step {} on no logged episode could have come from the target policy; "
-                                           "nothing is added from there on.",
-                                           from)});
+    result.findings.push_back({Severity::critical, "no_support", {{"step", static_cast<std::int64_t>(from)}}});
   }
 }
 

@@ -1,12 +1,9 @@
 #include "starope/estimators/effective_size.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
 #include "starope/arp/episode_weights.hpp"
-#include "starope/base/text.hpp"
 #include "starope/fold/fold.hpp"
 #include "starope/stats/moments.hpp"
 #include "starope/stats/sliding_product.hpp"
@@ -94,12 +91,7 @@ double effective_episodes(const Problem& problem, Clip clip, Threads threads) {
 std::optional<Finding> low_ess(double ess, std::int64_t episodes) {
   constexpr double enough = 10.0;
   if (ess >= enough || static_cast<double>(episodes) < enough) return std::nullopt;
-  return Finding{.severity = ess < 2.0 ? Severity::critical : Severity::warning,
-                 .code = "low_ess",
-                 .message = fmt::format(
-                     "The weights of {} carry the information of only {:.1f}: a handful of episodes decides this "
-                     "estimate, and its standard error is likely too small.",
-                     counted(episodes, "episode"), ess)};
+  return Finding{ess < 2.0 ? Severity::critical : Severity::warning, "low_ess", {{"ess", ess}, {"episodes", episodes}}};
 }
 
 std::optional<Finding> missing_weight(const Problem& problem, Threads threads) {
@@ -110,12 +102,7 @@ std::optional<Finding> missing_weight(const Problem& problem, Threads threads) {
   for (const Scaled& product : episode_products(problem, threads)) sum.add(product);
   const double mean = sum.to_double() / static_cast<double>(problem.episodes());
   if (mean >= little) return std::nullopt;
-  return Finding{.severity = Severity::critical,
-                 .code = "missing_weight",
-                 .message = fmt::format(
-                     "The mean weight of an episode is {:.2g}; it would be near 1 if the logs held what the target "
-                     "policy does. Most of that is missing, and no weighting can bring it back.",
-                     mean)};
+  return Finding{Severity::critical, "missing_weight", {{"mean", mean}}};
 }
 
 }  // namespace starope

@@ -60,7 +60,7 @@ TEST(LowEss, SpeaksBelowTenEffectiveEpisodes) {
   EXPECT_EQ(low_ess(9.9, 1000)->severity, Severity::warning);
   EXPECT_EQ(low_ess(1.5, 1000)->severity, Severity::critical);
   EXPECT_EQ(low_ess(3.1, 1000)->code, "low_ess");
-  EXPECT_NE(low_ess(3.1, 1000)->message.find("1,000 episodes"), std::string::npos);
+  EXPECT_NE(text(*low_ess(3.1, 1000)).find("1,000 episodes"), std::string::npos);
 }
 
 // Ten steps of ratio 1/2 in every episode: equal weights of 2^-10.
@@ -70,7 +70,7 @@ TEST(MissingWeight, IsFoundAlthoughAllWeightsAreEqual) {
   const auto finding = missing_weight(problem);
   ASSERT_TRUE(finding);
   EXPECT_EQ(finding->code, "missing_weight");
-  EXPECT_NE(finding->message.find("0.00098"), std::string::npos);
+  EXPECT_NE(text(*finding).find("0.00098"), std::string::npos);
   EXPECT_FALSE(missing_weight(problem.with({.discount = problem.discount(), .horizon = Horizon{3}})));
 }
 

@@ -1,7 +1,5 @@
 #include "starope/estimators/importance_sampling.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -154,10 +152,8 @@ Estimate estimate_wpdis(const Problem& problem, Threads threads) {
     estimate.value += discount * mean_reward[t];
   }
   if (unsupported_from) {
-    estimate.findings.push_back({Severity::critical, "no_support",
-                                 fmt::format("From step {} on no logged episode could have come from the target "
-                                             "policy; rewards from there on count as zero.",
-                                             *unsupported_from)});
+    estimate.findings.push_back(
+        {Severity::critical, "no_support", {{"step", static_cast<std::int64_t>(*unsupported_from)}}});
   }
 
   // n dJ = n sum_t g^t W_t (r_t - R_t) / sum W_t; behind the end of an episode r_t = 0 and W_t is its last product, so

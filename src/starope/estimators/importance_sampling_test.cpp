@@ -152,7 +152,7 @@ TEST(ImportanceSampling, SaysWhereTheSupportOfLaterStepsEnds) {
   EXPECT_DOUBLE_EQ(e.value, 1.0);
   ASSERT_EQ(e.findings.size(), 1u);
   EXPECT_EQ(e.findings[0].code, "no_support");
-  EXPECT_NE(e.findings[0].message.find("step 1"), std::string::npos);
+  EXPECT_NE(text(e.findings[0]).find("step 1"), std::string::npos);
 }
 
 TEST(ImportanceSampling, OneEpisodeHasNoStandardError) {

@@ -1,14 +1,11 @@
 #include "starope/estimators/star.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "starope/arp/influence.hpp"
 #include "starope/base/assert.hpp"
 #include "starope/base/error.hpp"
-#include "starope/base/text.hpp"
 #include "starope/estimators/effective_size.hpp"
 #include "starope/fold/fold.hpp"
 #include "starope/stats/moments.hpp"
@@ -46,30 +43,19 @@ std::optional<std::int64_t> ended_by_the_clock(const Problem& problem, const Arp
 
 void add_findings(const Star& star, const Problem& problem, const StarFit& fit, std::vector<Finding>& findings) {
   if (fit.solution.unsupported > 0.0) {
-    findings.push_back({fit.solution.unsupported > 0.05 ? Severity::critical : Severity::warning, "unsupported_state",
-                        fmt::format("With probability {:.2g} the target policy enters one of {} about which the logs "
-                                    "say nothing (every logged action there has "
-                                    "weight zero, or the recording stops); what it earns from there on counts as zero.",
-                                    std::min(1.0, fit.solution.unsupported),
-                                    counted(static_cast<std::int64_t>(fit.solution.unsupported_cells.size()),
-                                            star.time == TimeModel::pooled ? "abstract state" : "cell"))});
+    findings.push_back({fit.solution.unsupported > 0.05 ? Severity::critical : Severity::warning,
+                        "unsupported_state",
+                        {{"probability", std::min(1.0, fit.solution.unsupported)},
+                         {"cells", static_cast<std::int64_t>(fit.solution.unsupported_cells.size())}}});
   }
   if (star.time == TimeModel::pooled) {
     if (const auto length = ended_by_the_clock(problem, fit.model)) {
-      findings.push_back({Severity::warning, "fixed_length",
-                          fmt::format("All episodes end after {}, in abstract states that mostly go on: the clock ends "
-                                      "them, and a model for all steps does not know the time. Use time=indexed, or "
-                                      "auto, which takes such ends as the end of the recording.",
-                                      counted(*length, "step"))});
+      findings.push_back({Severity::warning, "fixed_length", {{"steps", *length}, {"ends", "kept"}}});
     }
   }
   const std::int64_t cut = truncated_lengths(problem).episodes;
   if (cut > 0 && star.truncation == TruncationRule::end) {
-    findings.push_back({Severity::info, "truncation_as_end",
-                        fmt::format("{} of {} were cut off before they ended, and the cut counts as their end. If they "
-                                    "would have gone on, use "
-                                    "truncation=censor.",
-                                    with_thousands(cut), counted(problem.episodes(), "episode"))});
+    findings.push_back({Severity::info, "truncation_as_end", {{"cut", cut}, {"episodes", problem.episodes()}}});
   }
   if (const auto finding = low_ess(*fit.estimate.ess, problem.episodes())) findings.push_back(*finding);
 }

@@ -63,7 +63,7 @@ TEST(Star, ReportsStatesTheTargetPolicyEntersButTheLogsCannotJudge) {
   const Estimate e = estimate(Star{.phi = Identity{}}, problem);
   EXPECT_NEAR(e.value, 1.0, 1e-14);  // state 1 counts as zero
   EXPECT_THAT(e.findings, Contains(Field(&Finding::code, "unsupported_state")));
-  EXPECT_THAT(e.findings[0].message, HasSubstr("probability 0.5"));
+  EXPECT_THAT(text(e.findings[0]), HasSubstr("probability 0.5"));
 }
 
 TEST(Star, NoExitIsAnErrorUnlessThereIsAHorizon) {

@@ -29,7 +29,7 @@ Inspection calm() {
 
 std::string message_of(const Inspection& inspection, const std::string& code) {
   for (const Finding& finding : advice(inspection)) {
-    if (finding.code == code) return finding.message;
+    if (finding.code == code) return text(finding);
   }
   return "no finding " + code;
 }
@@ -42,7 +42,7 @@ TEST(Advice, CalmDataGetOneKindWord) {
   const auto findings = advice(calm());
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].code, "weights_hold");
-  EXPECT_THAT(findings[0].message, HasSubstr("250 of 1,000 episodes"));
+  EXPECT_THAT(text(findings[0]), HasSubstr("250 of 1,000 episodes"));
 }
 
 TEST(Advice, CollapsedWeightsNameStepAndRemedy) {

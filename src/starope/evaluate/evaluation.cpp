@@ -6,7 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "starope/base/text.hpp"
 #include "starope/estimators/effective_size.hpp"
 
 namespace starope {
@@ -30,12 +29,7 @@ Evaluation::Data describe_data(const Problem& problem, std::string file, Threads
   }
   if (data.truncated > 0 && cut_at_the_longest && !data.horizon) {
     // Without a horizon a model of the process goes on where the recordings stop, and answers another question.
-    data.findings.push_back({.severity = Severity::info,
-                             .code = "natural_horizon",
-                             .message = fmt::format("All truncated episodes were cut after {}. If the question is what "
-                                                    "{} earn, add --horizon {}.",
-                                                    counted(problem.longest(), "step"),
-                                                    counted(problem.longest(), "step"), problem.longest())});
+    data.findings.push_back({Severity::info, "natural_horizon", {{"steps", problem.longest()}}});
   }
   return data;
 }
@@ -56,10 +50,7 @@ Answer make_answer(Estimate estimate) {
   if (wild_error) estimate.std_error.reset();
   if (wild_error || wild_interval) {
     estimate.interval.reset();
-    estimate.findings.push_back({.severity = Severity::critical,
-                                 .code = "no_std_error",
-                                 .message = "The uncertainty of this estimate leaves the range of double precision and "
-                                            "is not shown; nothing is known about how good the value is."});
+    estimate.findings.push_back({Severity::critical, "not_finite_error"});
   }
   return {.estimator = std::move(name), .result = std::move(estimate)};
 }

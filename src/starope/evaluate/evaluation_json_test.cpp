@@ -20,7 +20,7 @@ Evaluation example() {
                           .std_error = 5.1,
                           .interval = Interval{.lower = 21.4, .upper = 41.4, .level = 0.95, .method = "influence"},
                           .ess = 17.0,
-                          .findings = {{.severity = Severity::warning, .code = "low_ess", .message = "few"}}}},
+                          .findings = {{Severity::warning, "no_spread"}}}},
       {.estimator = "star(phi=one)", .result = Failure{.code = "degenerate_model", .message = "no exit"}}};
   return evaluation;
 }
@@ -40,7 +40,10 @@ TEST(EvaluationJson, IsTheContract) {
   EXPECT_EQ(wpdis["value"], 31.4);
   EXPECT_EQ(wpdis["std_error"], 5.1);
   EXPECT_EQ(wpdis["interval"], (json{{"lower", 21.4}, {"upper", 41.4}, {"level", 0.95}, {"method", "influence"}}));
-  EXPECT_EQ(wpdis["findings"], (json::array({{{"severity", "warning"}, {"code", "low_ess"}, {"message", "few"}}})));
+  EXPECT_EQ(wpdis["findings"], (json::array({{{"severity", "warning"},
+                                              {"code", "no_spread"},
+                                              {"parameters", json::object()},
+                                              {"message", text(Finding{Severity::warning, "no_spread"})}}})));
 }
 
 TEST(EvaluationJson, AFailureHasAnErrorInsteadOfAValue) {

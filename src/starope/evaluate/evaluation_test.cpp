@@ -28,7 +28,7 @@ TEST(Evaluation, CutsAtOneLengthSuggestTheHorizon) {
   const Evaluation::Data open = describe_data(testing::random_problem(options, Seed{2}), "x");
   ASSERT_EQ(open.findings.size(), 1U);
   EXPECT_EQ(open.findings[0].code, "natural_horizon");
-  EXPECT_NE(open.findings[0].message.find("--horizon 7"), std::string::npos);
+  EXPECT_NE(text(open.findings[0]).find("--horizon 7"), std::string::npos);
   EXPECT_TRUE(describe_data(testing::random_problem(options, Seed{2}, {.horizon = Horizon{7}}), "x").findings.empty());
   testing::RandomLogsOptions uneven = options;
   uneven.shortest = 3;
@@ -62,7 +62,7 @@ TEST(Evaluation, AnUncertaintyThatIsNoNumberIsLeftOutAndSaid) {
   EXPECT_FALSE(estimate.std_error.has_value());
   EXPECT_FALSE(estimate.interval.has_value());
   ASSERT_EQ(estimate.findings.size(), 1U);
-  EXPECT_EQ(estimate.findings[0].code, "no_std_error");
+  EXPECT_EQ(estimate.findings[0].code, "not_finite_error");
   EXPECT_TRUE(any_answered({.data = {}, .estimates = {answer}}));
 }
 

@@ -17,7 +17,7 @@ TEST(InspectionJson, CarriesEverythingThatWasFound) {
   inspection.file = "logs.csv";
   inspection.recognised = {{.name = "stay", .role = "episode"}};
   inspection.ignored = {"comment"};
-  inspection.findings = {{.severity = Severity::info, .code = "natural_horizon", .message = "m"}};
+  inspection.findings = {{Severity::info, "natural_horizon", {{"steps", 7}}}};
   const json answer = json::parse(to_json(inspection));
   EXPECT_EQ(answer["schema"], "starope.inspect/1");
   EXPECT_EQ(answer["columns"]["recognised"][0], (json{{"name", "stay"}, {"role", "episode"}}));

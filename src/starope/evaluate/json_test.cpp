@@ -26,8 +26,13 @@ TEST(Json, TextThatIsNotUtf8IsReplacedNotFatal) {
 }
 
 TEST(Json, FindingsInTheirContract) {
-  const Json list = json_findings({{.severity = Severity::warning, .code = "low_ess", .message = "few"}});
-  EXPECT_EQ(list.dump(), R"([{"severity":"warning","code":"low_ess","message":"few"}])");
+  const Finding found{Severity::warning, "unseen_action", {{"probability", 0.5}, {"pairs", 3}, {"cell", "state"}}};
+  const Json list = json_findings({found});
+  EXPECT_EQ(list.size(), 1u);
+  EXPECT_EQ(list[0]["parameters"].dump(), R"({"probability":0.5,"pairs":3,"cell":"state"})");
+  EXPECT_EQ(list[0]["message"], text(found));
+  EXPECT_EQ(list[0]["severity"], "warning");
+  EXPECT_EQ(list[0]["code"], "unseen_action");
   EXPECT_EQ(json_findings({}).dump(), "[]");
 }
 

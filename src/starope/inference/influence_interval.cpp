@@ -1,7 +1,5 @@
 #include "starope/inference/influence_interval.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "starope/stats/moments.hpp"
@@ -27,24 +25,12 @@ std::optional<Interval> influence_interval(const Estimate& estimate, Level level
 
 std::vector<Finding> interval_findings(const Estimate& estimate) {
   constexpr double enough = 10.0;
-  if (!estimate.std_error && estimate.influence.size() > 1) {
-    return {{Severity::info, "no_standard_error", "This estimator has no standard error, and so no interval."}};
-  }
-  if (!estimate.std_error) {
-    return {
-        {Severity::warning, "no_standard_error", "One episode gives a value but no standard error and no interval."}};
-  }
-  if (*estimate.std_error == 0.0) {
-    return {{Severity::warning, "no_spread",
-             "The episodes do not differ as far as this estimator can see, so its standard error is zero; that says "
-             "nothing about its accuracy."}};
-  }
+  if (!estimate.std_error) return {{Severity::warning, "no_standard_error"}};
+  if (*estimate.std_error == 0.0) return {{Severity::warning, "no_spread"}};
   const double scores = effective_scores(estimate.influence);
-  if (scores >= enough || estimate.influence.size() <= static_cast<std::size_t>(enough)) return {};
-  return {{Severity::warning, "fragile_standard_error",
-           fmt::format("The standard error rests on about {:.1f} of {} episodes; the interval is widened for that, but "
-                       "do not lean on it.",
-                       scores, estimate.influence.size())}};
+  const auto episodes = static_cast<std::int64_t>(estimate.influence.size());
+  if (scores >= enough || static_cast<double>(episodes) <= enough) return {};
+  return {{Severity::warning, "fragile_standard_error", {{"scores", scores}, {"episodes", episodes}}}};
 }
 
 }  // namespace starope

@@ -145,7 +145,7 @@ TEST(ReadCsv, TheLastRowMayBeTheStateAfterTheLastStep) {
   EXPECT_EQ(states.ids[static_cast<std::size_t>(states.code[3])], 8);
   ASSERT_EQ(result.findings.size(), 1U);
   EXPECT_EQ(result.findings[0].severity, Severity::info);
-  EXPECT_THAT(result.findings[0].message, HasSubstr("1 episode ends without terminated or truncated"));
+  EXPECT_THAT(text(result.findings[0]), HasSubstr("1 episode ends without terminated or truncated"));
 }
 
 TEST(ReadCsv, SortCollectsEpisodes) {

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "starope/base/error.hpp"
-#include "starope/base/text.hpp"
 
 namespace starope::io {
 namespace {
@@ -216,10 +215,8 @@ class Assembler {
       columns_.ends.push_back(terminated ? EpisodeEnd::terminated : EpisodeEnd::truncated);
     }
     if (unmarked > 0) {
-      findings_.push_back({Severity::info, "unmarked_end",
-                           fmt::format("{} {} without {}{}: taken as truncated", counted(unmarked, "episode"),
-                                       unmarked == 1 ? "ends" : "end", name_of("terminated"),
-                                       table_.truncated ? " or " + name_of("truncated") : std::string())});
+      const std::string columns = name_of("terminated") + (table_.truncated ? " or " + name_of("truncated") : "");
+      findings_.push_back({Severity::info, "unmarked_end", {{"episodes", unmarked}, {"columns", columns}}});
     }
     table_.terminated.reset();
     table_.truncated.reset();
@@ -248,10 +245,7 @@ class Assembler {
     summary_.final_states = static_cast<std::int64_t>(final_rows_.size());
     const auto unused = static_cast<std::int64_t>(partial.size() - final_rows_.size());
     if (unused > 0) {
-      findings_.push_back({Severity::info, "final_state_unused",
-                           fmt::format("{} after the last step of a terminated episode: not used. If {} was only cut "
-                                       "off there, mark it with truncated = 1",
-                                       counted(unused, "state"), unused == 1 ? "the episode" : "an episode")});
+      findings_.push_back({Severity::info, "final_state_unused", {{"states", unused}}});
     }
   }
 

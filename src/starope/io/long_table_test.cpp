@@ -89,7 +89,7 @@ TEST(LongTable, FlagsSayHowAnEpisodeEnds) {
     t.terminated = std::move(term);
     t.truncated = std::move(trunc);
     const ReadResult result = assemble(std::move(t), false);
-    return std::pair(ends_of(result.data), result.findings.empty() ? std::string() : result.findings[0].message);
+    return std::pair(ends_of(result.data), result.findings.empty() ? std::string() : text(result.findings[0]));
   };
   using Ends = std::vector<EpisodeEnd>;
   EXPECT_EQ(ends({{0, 1, 0}}, {{0, 0, 1}}), std::pair(Ends({terminated, truncated}), std::string()));

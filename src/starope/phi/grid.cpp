@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "starope/phi/counted_states.hpp"
 #include "starope/clustering/distinct_rows.hpp"
 #include "starope/clustering/points.hpp"
+#include "starope/phi/counted_states.hpp"
 
 namespace starope {
 namespace {
@@ -48,8 +48,7 @@ FittedAbstraction label_grid(const GridOptions& options, const Problem& problem,
   const std::vector<std::int64_t> ranks = cells.ranks();
   for (Label& label : fit.labels.of_row) label = static_cast<Label>(ranks[label]);
   fit.labels.cells = cells.size();
-  fit.findings = many_cells_finding(fit.labels.cells, problem,
-                                    "Use fewer bins, or clusters=K, which adapts to where the data are");
+  fit.findings = many_cells_finding(fit.labels.cells, problem);
   return fit;
 }
 

@@ -6,14 +6,13 @@
 #include <limits>
 #include <utility>
 
-#include "starope/phi/centroids.hpp"
-#include "starope/phi/counted_states.hpp"
+#include "starope/base/error.hpp"
 #include "starope/clustering/lloyd.hpp"
 #include "starope/clustering/nearest.hpp"
 #include "starope/clustering/nearest_bits.hpp"
 #include "starope/clustering/one_hot.hpp"
-#include "starope/base/error.hpp"
-#include "starope/base/text.hpp"
+#include "starope/phi/centroids.hpp"
+#include "starope/phi/counted_states.hpp"
 
 namespace starope {
 namespace {
@@ -33,20 +32,10 @@ void check(const KMeansOptions& options) {
 void add_common_findings(const KMeansOptions& options, KMeansFit& fit) {
   if (fit.clusters < options.clusters) {
     fit.findings.push_back(
-        {.severity = Severity::warning,
-         .code = "fewer_clusters",
-         .message =
-             fmt::format("The logs hold only {}: {} used instead of {}.", counted(fit.clusters, "distinct state"),
-                         fit.clusters == 1 ? "1 cluster is" : with_thousands(fit.clusters) + " clusters are",
-                         with_thousands(options.clusters))});
+        {Severity::info, "fewer_clusters", {{"distinct", fit.clusters}, {"asked", options.clusters}}});
   }
   if (!fit.converged) {
-    fit.findings.push_back(
-        {.severity = Severity::info,
-         .code = "kmeans_not_converged",
-         .message = fmt::format("k-means was still moving after {}. The clusters are valid cells, but "
-                                "more iterations would give tighter ones.",
-                                counted(fit.iterations, "iteration"))});
+    fit.findings.push_back({Severity::info, "kmeans_not_converged", {{"iterations", fit.iterations}}});
   }
 }
 
@@ -115,14 +104,7 @@ void fit_discrete(const Problem& problem, const DiscreteStates& states, const KM
   const std::vector<std::int64_t> visits = visits_of_cells(fit.labels, problem);
   const double share =
       static_cast<double>(*std::max_element(visits.begin(), visits.end())) / static_cast<double>(problem.steps());
-  fit.findings.push_back(
-      {.severity = Severity::warning,
-       .code = "one_hot_clusters",
-       .message =
-           fmt::format("The states are ids without features: all of them are equally far apart, so their clusters "
-                       "are nearly arbitrary (the largest of {} holds {:.0f} % of the visits). Use phi=identity, "
-                       "a lookup table (lookup=FILE), or state features.",
-                       fit.clusters, 100.0 * share)});
+  fit.findings.push_back({Severity::warning, "one_hot_clusters", {{"clusters", fit.clusters}, {"share", share}}});
 }
 
 }  // namespace

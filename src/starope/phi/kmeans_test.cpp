@@ -88,7 +88,7 @@ TEST(KMeans, SaysWhenThereAreFewerDistinctStatesThanClusters) {
   EXPECT_EQ(fit.labels.cells, 3);
   EXPECT_EQ(fit.inertia.back(), 0.0);
   ASSERT_EQ(codes(fit.findings), std::vector<std::string>{"fewer_clusters"});
-  EXPECT_THAT(fit.findings[0].message, HasSubstr("only 3 distinct states: 3 clusters are used instead of 8"));
+  EXPECT_THAT(text(fit.findings[0]), HasSubstr("only 3 distinct states: 3 clusters are used instead of 8"));
 }
 
 TEST(KMeans, SaysWhenItHasNotConverged) {
@@ -113,8 +113,8 @@ TEST(KMeans, DiscreteStatesCarryTheFindingThatTheirClustersMeanLittle) {
   ASSERT_EQ(codes(fit.findings), std::vector<std::string>{"one_hot_clusters"});
   const std::vector<std::int64_t> visits = visits_of_cells(fit.labels, problem);
   const double percent = static_cast<double>(*std::max_element(visits.begin(), visits.end())) / 4.0;
-  EXPECT_THAT(fit.findings[0].message, HasSubstr(fmt::format("holds {:.0f} % of the visits", percent)));
-  EXPECT_THAT(fit.findings[0].message, HasSubstr("lookup=FILE"));
+  EXPECT_THAT(text(fit.findings[0]), HasSubstr(fmt::format("holds {:.0f} % of the visits", percent)));
+  EXPECT_THAT(text(fit.findings[0]), HasSubstr("lookup=FILE"));
 }
 
 TEST(KMeans, TheSameBitsForAnyNumberOfThreads) {

@@ -1,9 +1,5 @@
 #include "starope/phi/labels.hpp"
 
-#include <fmt/format.h>
-
-#include "starope/base/text.hpp"
-
 namespace starope {
 
 std::vector<std::int64_t> visits_of_cells(const Labels& labels, const Problem& problem) {
@@ -31,15 +27,11 @@ DataLocation locate_state(const Dataset& data, std::int64_t row) {
   return at;
 }
 
-std::vector<Finding> many_cells_finding(std::int64_t cells, const Problem& problem, const std::string& remedy) {
+std::vector<Finding> many_cells_finding(std::int64_t cells, const Problem& problem) {
   constexpr std::int64_t fewest_per_cell = 4;
   if (fewest_per_cell * cells <= problem.steps()) return {};
-  return {{.severity = Severity::warning,
-           .code = "many_cells",
-           .message =
-               fmt::format("The abstraction has {} for {}: less than {} visits each on average, so most of what "
-                           "the model says about a cell is noise. {}",
-                           counted(cells, "cell"), counted(problem.steps(), "logged state"), fewest_per_cell, remedy)}};
+  return {
+      {Severity::warning, "many_cells", {{"cells", cells}, {"states", problem.steps()}, {"fewest", fewest_per_cell}}}};
 }
 
 }  // namespace starope

@@ -28,7 +28,7 @@ std::vector<std::int64_t> visits_of_cells(const Labels& labels, const Problem& p
 // Which episode and step a row of the state table belongs to, for messages. A final state is at step T.
 DataLocation locate_state(const Dataset& data, std::int64_t row);
 
-// `many_cells` if there are fewer than four counted states per cell: each cell's mean then rests on next to nothing.
-std::vector<Finding> many_cells_finding(std::int64_t cells, const Problem& problem, const std::string& remedy);
+// `many_cells` if there are fewer than four counted states per cell: each cell's mean is then mostly noise.
+std::vector<Finding> many_cells_finding(std::int64_t cells, const Problem& problem);
 
 }  // namespace starope

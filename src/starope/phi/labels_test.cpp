@@ -34,12 +34,12 @@ TEST(Labels, LocatesStepsAndFinalStates) {
 
 TEST(Labels, ManyCellsMeansFewerThanFourVisitsEach) {
   const Problem problem = discrete_problem(std::vector<std::int64_t>(12, 0), {12});
-  EXPECT_THAT(many_cells_finding(3, problem, ""), IsEmpty());
-  const auto findings = many_cells_finding(4, problem, "Do something.");
+  EXPECT_THAT(many_cells_finding(3, problem), IsEmpty());
+  const auto findings = many_cells_finding(4, problem);
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].code, "many_cells");
-  EXPECT_THAT(findings[0].message, HasSubstr("4 cells for 12 logged states"));
-  EXPECT_THAT(findings[0].message, HasSubstr("Do something."));
+  EXPECT_THAT(text(findings[0]), HasSubstr("4 cells for 12 logged states"));
+  EXPECT_THAT(text(findings[0]), HasSubstr("Group the states more coarsely"));
 }
 
 }  // namespace

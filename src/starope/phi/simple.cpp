@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "starope/phi/counted_states.hpp"
 #include "starope/clustering/distinct_rows.hpp"
+#include "starope/phi/counted_states.hpp"
 
 namespace starope {
 
@@ -60,7 +60,7 @@ FittedAbstraction label_identity(const Problem& problem) {
     const auto& dense = std::get<DenseStates>(states);
     fit.labels = label_distinct(std::span(dense.values), static_cast<std::size_t>(dense.dimension));
   }
-  fit.findings = many_cells_finding(fit.labels.cells, problem, "Group the states instead, with clusters=K or phi=grid");
+  fit.findings = many_cells_finding(fit.labels.cells, problem);
   return fit;
 }
 

@@ -114,10 +114,7 @@ struct Fitter {
       fit.details.push_back({"iterations", static_cast<double>(layers.iterations), "regressions, one after the other"});
     }
     if (layers.converged) return;
-    fit.findings.push_back({Severity::critical, "not_converged",
-                            fmt::format("Fitted Q evaluation did not converge in {}. Give a horizon or a discount "
-                                        "below 1, or use mb.",
-                                        counted(layers.iterations, "iteration"))});
+    fit.findings.push_back({Severity::critical, "not_converged", {{"iterations", layers.iterations}}});
   }
 
   // The folds' reactions add up.

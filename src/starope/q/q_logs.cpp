@@ -8,7 +8,6 @@
 #include "starope/base/assert.hpp"
 #include "starope/base/data_location.hpp"
 #include "starope/base/error.hpp"
-#include "starope/base/text.hpp"
 
 namespace starope {
 namespace {
@@ -132,10 +131,7 @@ std::vector<Finding> QLogs::findings() const {
   for (std::int64_t i = 0; i < problem_.episodes(); ++i)
     cut += problem_.episode(i).end == EpisodeEnd::truncated ? 1 : 0;
   if (cut == 0) return {};
-  return {{Severity::info, "truncation_as_end",
-           fmt::format("{} of {} were cut off at different lengths, and without a horizon the cut counts as their end. "
-                       "If they would have gone on, give --horizon H.",
-                       with_thousands(cut), counted(problem_.episodes(), "episode"))}};
+  return {{Severity::info, "truncation_as_end", {{"cut", cut}, {"episodes", problem_.episodes()}}}};
 }
 
 std::vector<std::vector<std::int64_t>> rows_by_time(const QLogs& logs, std::span<const std::int64_t> episodes) {

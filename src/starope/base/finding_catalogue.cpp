@@ -1,0 +1,345 @@
+#include "starope/base/finding_catalogue.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace starope {
+namespace {
+
+// Sorted by code.
+constexpr std::array catalogue = std::to_array<FindingKind>({
+    {.code = "constant_features",
+     .severity = "info",
+     .when = "`inspect`: a state feature has one value in all steps",
+     .sentence = "{features:# state feature never changes|# state features never change}: {names}."},
+    {.code = "ends_not_logged",
+     .severity = "info",
+     .when = "`inspect`: the log has neither a column terminated nor a column truncated",
+     .sentence =
+         "There are no terminated or truncated columns: every last row is taken as a termination. If recordings "
+         "were cut while the process continued, mark them in a column truncated."},
+    {.code = "families_disagree",
+     .severity = "warning",
+     .when = "`auto`: one model for all steps and one model per step differ by more than noise",
+     .sentence = "One model for all steps gives {pooled:.4}, a model per step gives {indexed:.4}: they differ by more "
+                 "than noise. The answer is their middle, and the standard error includes the difference."},
+    {.code = "fewer_clusters",
+     .severity = "info",
+     .when = "k-means was asked for more clusters than there are distinct states",
+     .sentence = "The logs hold only {distinct:# distinct state}: {distinct:# cluster is|# clusters are} used instead "
+                 "of {asked}."},
+    {.code = "fewer_groups",
+     .severity = "info",
+     .when = "`star(phi=value)` was asked for more clusters than value and occupancy distinguish",
+     .sentence = "Value and occupancy distinguish only {groups:# group} of states, instead of {asked}."},
+    {.code = "final_state_unused",
+     .severity = "info",
+     .when = "the log has a state after the last step of a terminated episode",
+     .sentence = "{states:# state} after the last step of a terminated episode {states:is|are} not used. If such an "
+                 "episode was only cut off there, mark it with truncated = 1."},
+    {.code = "fit_not_in_error",
+     .severity = "warning",
+     .when = "the Q-function is a network, whose fit is not differentiated",
+     .sentence = "The standard error takes the fitted network as exact: it does not include the uncertainty of the "
+                 "network."},
+    {.code = "fixed_length",
+     .severity = "info warning",
+     .when = "all episodes terminate after the same number of steps, in states that usually continue; a warning for "
+             "`star`, which keeps these ends",
+     .sentence = "All episodes end after {steps:# step}, in states that usually continue, so a time limit seems to end "
+                 "them. {ends:kept -> A model for all steps does not know the time: use time=indexed, or auto, which "
+                 "takes such ends as the end of the recording.|hidden -> Their ends are taken as the end of the "
+                 "recording.}"},
+    {.code = "fragile_standard_error",
+     .severity = "warning",
+     .when = "fewer than ten episodes decide the standard error",
+     .sentence = "The standard error rests on about {scores:ess} of {episodes:# episode} and is unreliable; the "
+                 "interval is widened for that, but may still be too short."},
+    {.code = "history_matters",
+     .severity = "info warning",
+     .when = "`auto`: a further ratio changes the estimate significantly; a warning where not all abstractions see the "
+             "previous step",
+     .sentence =
+         "History changes the estimate (by {shift:.3}): the state is not Markov, or the abstraction is too "
+         "coarse. {seen_by:all -> The abstractions therefore see the previous step as well, and three "
+         "ratios.|half -> Half of the abstractions see the previous step.|none -> history=off ignores that; the "
+         "estimate may be biased.}"},
+    {.code = "history_possible",
+     .severity = "info",
+     .when = "`auto`: a further ratio changes the estimate by more than noise explains, but not significantly",
+     .sentence = "A second ratio moves the estimate by {shift:.3}, with a standard error of {std_error:.2}: not enough "
+                 "to be sure that the state hides something, but more than noise explains. The interval is wider for "
+                 "it; if the state does hide something, the truth may lie further {direction}."},
+    {.code = "horizon_assumed",
+     .severity = "info",
+     .when = "`auto`: no episode is cut off and no horizon is given",
+     .sentence = "No episode is cut off and no horizon is given: {steps:# step} of the longest episode count. Give "
+                 "--horizon H to ask about another number of steps."},
+    {.code = "impossible_value",
+     .severity = "critical",
+     .when = "`auto`: the value is outside what the logged rewards allow",
+     .sentence = "The estimate came out as {value:.4}, which no policy can earn with the logged rewards; the nearest "
+                 "possible value is shown. Do not use it."},
+    {.code = "kmeans_not_converged",
+     .severity = "info",
+     .when = "k-means stopped at its largest number of iterations",
+     .sentence = "k-means had not converged after {iterations:# iteration}. The clusters are valid cells, but more "
+                 "iterations would give tighter ones."},
+    {.code = "ladder_drift",
+     .severity = "critical",
+     .when = "`auto`: finer abstractions change the answer by more than four standard errors",
+     .sentence = "Finer abstractions still change the answer: the two finest levels are {distance:.3} away from all of "
+                 "them, far more than noise. {levels:finest -> Only they are used|all -> The abstractions that see the "
+                 "previous step are used on all levels}, and the truth may lie further {direction}."},
+    {.code = "late_steps",
+     .severity = "info warning",
+     .when = "`auto`: part of the target policy's weight is at steps that fewer than ten logged episodes reach; a "
+             "warning above 10 %. A shorter --horizon helps",
+     .sentence = "{share:%} of the target policy's weight lies at step {step} and beyond, where fewer than 10 logged "
+                 "episodes remain."},
+    {.code = "low_ess",
+     .severity = "warning critical",
+     .when = "the weights leave fewer than ten effective episodes; critical below two",
+     .sentence =
+         "The weights of {episodes:# episode} carry the information of only {ess:ess}: very few episodes decide "
+         "this estimate, and its standard error is probably too small."},
+    {.code = "many_cells",
+     .severity = "warning",
+     .when = "an abstraction has more than one cell for four logged states",
+     .sentence = "The abstraction has {cells:# cell} for {states:# logged state}: fewer than {fewest} visits each on "
+                 "average, so most of what the model says about a cell is noise. Group the states more coarsely: "
+                 "clusters=K, or phi=grid with fewer bins."},
+    {.code = "missing_weight",
+     .severity = "critical",
+     .when = "the mean weight of an episode, 1 in expectation, is below a tenth",
+     .sentence = "The mean weight of an episode is {mean:.2}; it would be near 1 if the logs contained what the target "
+                 "policy does. Most of that is missing, and no weighting can recover it."},
+    {.code = "natural_horizon",
+     .severity = "info",
+     .when = "all truncated episodes have the length of the longest one, and no horizon is given",
+     .sentence =
+         "All truncated episodes have {steps:# step}: {steps:d} is the natural --horizon. If the question is what "
+         "{steps:# step earns|# steps earn}, add --horizon {steps:d}; for star, truncation=censor takes what "
+         "follows a cut as unknown."},
+    {.code = "no_behavior_probability",
+     .severity = "warning",
+     .when = "`inspect`: the log has no probabilities of the behavior policy",
+     .sentence =
+         "There are no behavior probabilities, and evaluate needs them. Log behavior_prob, the probability with "
+         "which each action was chosen, or name its column with --behavior-prob."},
+    {.code = "no_spread",
+     .severity = "warning",
+     .when = "the standard error is zero",
+     .sentence =
+         "All episodes look alike to this estimator, so its standard error is zero; that is uninformative about "
+         "its accuracy."},
+    {.code = "no_standard_error",
+     .severity = "warning",
+     .when = "an estimate has no standard error, as with a single episode",
+     .sentence =
+         "This estimate has no standard error, and so no interval. A standard error needs at least two episodes, "
+         "and an estimator that has one."},
+    {.code = "no_states",
+     .severity = "info",
+     .when = "`inspect`: the log has no states",
+     .sentence = "There are no state columns: star and the model-based estimators need them, the others do not."},
+    {.code = "no_support",
+     .severity = "critical",
+     .when = "from some step on all weights are zero (`wpdis`, `wdr`)",
+     .sentence =
+         "From step {step} on no logged episode could have come from the target policy; nothing is added to the "
+         "estimate from there on."},
+    {.code = "no_target_probability",
+     .severity = "warning",
+     .when = "`inspect`: the log has no probabilities of the target policy",
+     .sentence =
+         "There are no target probabilities. Add target_prob, the probability with which the policy in question "
+         "would take the logged action, or name its column with --target-prob."},
+    {.code = "not_converged",
+     .severity = "critical",
+     .when = "fitted Q evaluation stopped before it converged",
+     .sentence = "Fitted Q evaluation did not converge in {iterations:# iteration}. Give a horizon or a discount below "
+                 "1, or use mb."},
+    {.code = "not_finite_error",
+     .severity = "critical",
+     .when = "the standard error or the interval is infinite or undefined",
+     .sentence =
+         "The uncertainty of this estimate exceeds the range of double precision and is not shown: the accuracy "
+         "of the value is unknown. Use an estimator with smaller weights, such as wpdis or star with a clip."},
+    {.code = "one_hot_clusters",
+     .severity = "warning",
+     .when = "k-means was asked to cluster states that are ids",
+     .sentence =
+         "The states are ids without features: all of them are equally far apart, so their clusters are nearly "
+         "arbitrary (the largest of {clusters} holds {share:%} of the visits). Use phi=identity, a lookup table "
+         "(lookup=FILE), or state features."},
+    {.code = "rare_states",
+     .severity = "info",
+     .when = "`inspect`: more than a fifth of the discrete states occur in a single step",
+     .sentence =
+         "{once} of {distinct:# state} were seen in a single step: what a model over all states says about them "
+         "rests on one observation each. auto, or a lookup table that groups states, star(lookup=FILE.csv), is "
+         "more stable."},
+    {.code = "ratio_mean",
+     .severity = "warning",
+     .when = "`inspect`: the mean ratio, 1 in expectation, is more than four standard errors from 1",
+     .sentence = "The mean ratio of target to behavior probability is {mean:.4}, {errors:.2} standard errors from 1, "
+                 "where it must be near 1. Either behavior_prob is not the probability with which the logged actions "
+                 "were chosen, or the target policy takes actions that the behavior policy never takes."},
+    {.code = "same_policy",
+     .severity = "info",
+     .when = "`inspect`: all ratios are 1",
+     .sentence = "Both policies gave every logged action the same probability: the mean return of the log is the "
+                 "answer."},
+    {.code = "single_episode",
+     .severity = "warning",
+     .when = "`inspect`: the log has one episode",
+     .sentence = "There is only one episode: no estimate can have a standard error."},
+    {.code = "truncation_as_end",
+     .severity = "info",
+     .when = "episodes were cut off, and the estimator takes the cuts as ends",
+     .sentence = "{cut} of {episodes:# episode} {cut:was|were} cut off before the end, and the cut counts as the end. "
+                 "If the process would have continued, give --horizon H and, for star, truncation=censor."},
+    {.code = "uneven_truncation",
+     .severity = "warning",
+     .when = "`inspect`: episodes were cut off before the length of the longest one",
+     .sentence =
+         "{episodes:# episode was|# episodes were} cut after {shortest..longest} steps while others ran longer, "
+         "and what would have followed is unknown. With --horizon {shortest:d} or less no estimate depends on it."},
+    {.code = "unfinished_rollouts",
+     .severity = "critical",
+     .when = "`mb(model=mlp)`: rollouts of the learned process did not end",
+     .sentence = "Rollouts of the learned process were stopped before they ended; what they would have earned is "
+                 "missing. Give a horizon or a discount below 1."},
+    {.code = "unmarked_end",
+     .severity = "info",
+     .when = "the last row of an episode is marked neither as terminated nor as truncated",
+     .sentence = "{episodes:# episode ends|# episodes end} without {columns}: taken as truncated"},
+    {.code = "unseen_action",
+     .severity = "warning critical",
+     .when = "a table of Q-values has pairs without data that the target policy reaches; critical above 5 %",
+     .sentence =
+         "With probability {probability:.2} the target policy reaches one of {pairs:# pair} of {cell} and action "
+         "that the logs do not show; what it earns from there on counts as zero."},
+    {.code = "unsupported_actions",
+     .severity = "warning",
+     .when = "`inspect`: the target policy takes actions to which the behavior policy gives probability zero",
+     .sentence =
+         "The target policy spends {share:%} of its probability on actions that the behavior policy never takes "
+         "in the same state. No log of this behavior policy shows what they earn; importance sampling counts "
+         "them as if they earned nothing."},
+    {.code = "unsupported_state",
+     .severity = "warning critical",
+     .when = "`star`: the target policy enters abstract states whose outcome the logs do not show; critical above 5 %",
+     .sentence =
+         "With probability {probability:.2} the target policy enters one of {cells:# abstract state} for which "
+         "the logs show no outcome (every logged action there has weight zero, or the recording stops); what it "
+         "earns from there on counts as zero."},
+    {.code = "unsupported_steps",
+     .severity = "warning critical",
+     .when = "`auto`: the target policy spends steps in states whose outcome the logs do not show; critical above 0.05 "
+             "steps",
+     .sentence = "On average the target policy spends {steps:.2} steps in states for which the logs show no outcome "
+                 "(every logged action there has weight zero, or the recording stops); what follows counts as zero."},
+    {.code = "weight_mean",
+     .severity = "warning",
+     .when = "`inspect`: the mean weight, 1 in expectation, is more than four standard errors from 1",
+     .sentence = "The mean weight after {steps:# step} is {mean:.4}, {errors:.2} standard errors from 1, where it must "
+                 "be near 1. Check that behavior_prob and target_prob belong to the logged actions."},
+    {.code = "weights_collapse",
+     .severity = "warning",
+     .when = "`inspect`: the weights of whole episodes leave too few effective episodes",
+     .sentence = "After {steps:# step}, fewer than {few:.3} of {episodes:# episode} carry the weights: importance "
+                 "sampling over whole episodes (is, wis, pdis, wpdis) is unreliable. Use auto, or star with a small "
+                 "clip, such as {example}."},
+    {.code = "weights_hold",
+     .severity = "info",
+     .when = "`inspect`: the weights of whole episodes leave enough effective episodes",
+     .sentence = "Even at full length the weights are worth {ess:ess} of {episodes:# episode}: importance sampling can "
+                 "be used."},
+    {.code = "weights_missing",
+     .severity = "warning",
+     .when = "`inspect`: the mean weight is far below 1 and rests on few episodes",
+     .sentence =
+         "After {steps:# step} the weights have mean {mean:.2} instead of 1: the rare episodes that should carry "
+         "most of the weight are not in the log. The effective sample size from there on is overstated, and "
+         "wis and wpdis are biased towards naive."},
+    {.code = "zero_ratios",
+     .severity = "info",
+     .when = "`inspect`: the target policy would never take some of the logged actions",
+     .sentence = "In {share:%} of the steps the target policy would never take the logged action; from there on the "
+                 "episode has weight 0 in full importance sampling."},
+});
+
+bool fits(const std::variant<std::int64_t, double, std::string>& value, std::string_view format) {
+  if (format.empty()) return true;
+  const auto* word = std::get_if<std::string>(&value);
+  if (format.find(" -> ") != std::string_view::npos) return word != nullptr && phrase_of(*word, format).has_value();
+  const bool whole = format == "d" || format.find_first_of("#|") != std::string_view::npos;
+  return whole ? std::holds_alternative<std::int64_t>(value) : word == nullptr;
+}
+
+}  // namespace
+
+std::span<const FindingKind> finding_catalogue() {
+  return catalogue;
+}
+
+const FindingKind* find_kind(std::string_view code) {
+  const auto* const found = std::lower_bound(catalogue.begin(), catalogue.end(), code,
+                                             [](const FindingKind& kind, std::string_view c) { return kind.code < c; });
+  return found != catalogue.end() && found->code == code ? found : nullptr;
+}
+
+std::string_view next_part(std::string_view& phrases) {
+  const std::size_t end = std::min(phrases.find('|'), phrases.size());
+  const std::string_view part = phrases.substr(0, end);
+  phrases.remove_prefix(std::min(end + 1, phrases.size()));
+  return part;
+}
+
+std::optional<std::string_view> phrase_of(std::string_view word, std::string_view phrases) {
+  constexpr std::string_view arrow = " -> ";
+  while (!phrases.empty()) {
+    const std::string_view part = next_part(phrases);
+    if (part.starts_with(word) && part.substr(word.size()).starts_with(arrow))
+      return part.substr(word.size() + arrow.size());
+  }
+  return std::nullopt;
+}
+
+std::string fill(std::string_view sentence,
+                 const std::function<std::string(std::string_view name, std::string_view format)>& put) {
+  std::string filled;
+  while (true) {
+    const std::size_t open = std::min(sentence.find('{'), sentence.size());
+    filled += sentence.substr(0, open);
+    if (open == sentence.size()) return filled;
+    const std::size_t close = sentence.find('}', open);
+    const std::string_view inside = sentence.substr(open + 1, close - open - 1);
+    const std::size_t colon = std::min(inside.find(':'), inside.size());
+    filled += put(inside.substr(0, colon), inside.substr(std::min(colon + 1, inside.size())));
+    sentence.remove_prefix(close + 1);
+  }
+}
+
+bool can_be_said(const Finding& finding) {
+  const FindingKind* kind = find_kind(finding.code);
+  if (kind == nullptr) return false;
+  bool complete = true;
+  const auto check = [&](std::string_view name, std::string_view format) {
+    const auto& all = finding.parameters;
+    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& known) { return known.name == name; });
+    complete = complete && found != all.end() && fits(found->value, format);
+  };
+  fill(kind->sentence, [&](std::string_view names, std::string_view format) {
+    const std::size_t dots = names.find("..");
+    check(names.substr(0, dots), format);
+    if (dots != std::string_view::npos) check(names.substr(dots + 2), format);
+    return std::string();
+  });
+  return complete;
+}
+
+}  // namespace starope

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "starope/base/finding.hpp"
+
+namespace starope {
+
+// One entry of the catalogue of findings. docs/findings.md lists all of them.
+struct FindingKind {
+  std::string_view code{};
+  std::string_view severity{};  // one, or several separated by blanks where the numbers decide
+  std::string_view when{};      // in which case it is found
+  // With placeholders {parameter:format}. Formats of numbers: none (four digits), ".2" (two digits), "d" (digits to
+  // type), "%" (of a share), "ess" (an effective number of episodes), "# step" ("1 step", "2,000 steps"), "# step is|#
+  // steps are", "is|are". Of words: none, or "word -> phrase|word -> phrase". {shortest..longest} shows two numbers, or
+  // one if they are equal.
+  std::string_view sentence{};
+};
+
+// All findings there are, by code.
+std::span<const FindingKind> finding_catalogue();
+
+// Null if there is no such code.
+const FindingKind* find_kind(std::string_view code);
+
+// Whether `text` can say it: the code is in the catalogue and no parameter of its sentence is missing. True for all
+// findings of this program; files of another version may hold others.
+bool can_be_said(const Finding& finding);
+
+// The sentence with every placeholder replaced by put(name, format).
+std::string fill(std::string_view sentence,
+                 const std::function<std::string(std::string_view name, std::string_view format)>& put);
+
+// Takes the first part, up to '|', off a list of phrases.
+std::string_view next_part(std::string_view& phrases);
+
+// The phrase of the word in "word -> phrase|word -> phrase", if it is there.
+std::optional<std::string_view> phrase_of(std::string_view word, std::string_view phrases);
+
+}  // namespace starope
