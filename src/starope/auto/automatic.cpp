@@ -134,7 +134,7 @@ Bag finest_of(Bag bag) {
   return bag;
 }
 
-// Rule 5a: the state says enough.
+// docs/auto-math.md 3.3: the state says enough.
 void without_history(AutoFit& fit, const Stage& stage, const Bag& bag, const CoalitionScores& pooled) {
   const IndexedTables tables = indexed_tables(bag, stage.problem, stage.episodes, stage.threads);
   const CoalitionScores indexed = without_diagonal(
@@ -150,7 +150,7 @@ void without_history(AutoFit& fit, const Stage& stage, const Bag& bag, const Coa
   fit.families = std::move(mix);
 }
 
-// Rule 5b: state and last step, with a window of three ratios.
+// docs/auto-math.md 3.4: state and last step, with a window of three ratios.
 void with_windows(AutoFit& fit, const Stage& stage, const BagFeatures& features) {
   const Bag bag = stage.bag(with_history(features, stage.problem), stage.automatic.seeds, 1);
   const PooledTables tables = pooled_tables(bag, stage.problem, stage.episodes, stage.threads);

@@ -29,7 +29,7 @@ struct IndexedCell {
 };
 
 // The time-indexed models of a bag's members: a cell is (abstract state, step), so V comes from one sweep backward in
-// time and d from one forward (specification 2.3). Cells are numbered through as in PooledTables.
+// time and d from one forward (docs/auto-math.md 2.3). Cells are numbered through as in PooledTables.
 struct IndexedTables {
   std::size_t horizon = 0;
   std::vector<std::uint32_t> first_cell{};

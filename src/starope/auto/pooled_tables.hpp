@@ -13,7 +13,7 @@ namespace starope {
 
 // The time-pooled models of a bag's members, solved for every number of steps. Cells of all members are numbered
 // through: member m has cells first_cell[m] .. first_cell[m+1]-1. With V_H = 0, V_k = r + g P V_{k+1} and d_0 = eta,
-// d_{k+1} = g P' d_k (specification 2.2: the recording's end is censored, weights are g^t rho_t):
+// d_{k+1} = g P' d_k (docs/auto-math.md 2.2: the recording's end is censored, weights are g^t rho_t):
 struct PooledTables {
   std::size_t horizon = 0;
   std::size_t value_stride = 0, mass_stride = 0;
