@@ -81,6 +81,10 @@ FittedAbstraction value_abstraction(const ValueStar& recipe, const Problem& whol
   FittedAbstraction fitted;
   fitted.labels = {.cells = nearest.clusters(),
                    .of_row = nearest_labels({.dimension = dimension, .values = worth}, nearest, threads)};
+  // The worth of a state is known for the rows of these logs only: the labels themselves are what there is to know.
+  ByteWriter labels;
+  labels.numbers(fitted.labels.of_row);
+  fitted.labels.phi = fingerprint_of(labels.bytes());
   if (nearest.clusters() < recipe.clusters) {
     fitted.findings.push_back(
         {Severity::info, "fewer_groups", {{"groups", nearest.clusters()}, {"asked", recipe.clusters}}});

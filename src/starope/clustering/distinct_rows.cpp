@@ -55,24 +55,37 @@ std::span<const T> DistinctRowsOf<T>::row(std::int64_t number) const noexcept {
 }
 
 template <class T>
-typename DistinctRowsOf<T>::Added DistinctRowsOf<T>::add(std::span<const T> added) {
-  STAROPE_ASSERT(added.size() == dimension_);
-  if (2 * hashes_.size() >= slots_.size()) grow();
-  const std::uint64_t hash = hash_of(added);
+std::size_t DistinctRowsOf<T>::slot_of(std::span<const T> wanted, std::uint64_t hash) const {
+  STAROPE_ASSERT(wanted.size() == dimension_);
   const std::size_t last = slots_.size() - 1;
   std::size_t at = hash & last;
   for (; slots_[at] != free_slot; at = (at + 1) & last) {
     const std::int64_t number = slots_[at];
     const auto known = row(number);
-    if (hashes_[static_cast<std::size_t>(number)] == hash && std::equal(known.begin(), known.end(), added.begin())) {
-      return {number, false};
-    }
+    if (hashes_[static_cast<std::size_t>(number)] == hash && std::equal(known.begin(), known.end(), wanted.begin()))
+      break;
   }
+  return at;
+}
+
+template <class T>
+typename DistinctRowsOf<T>::Added DistinctRowsOf<T>::add(std::span<const T> added) {
+  if (2 * hashes_.size() >= slots_.size()) grow();
+  const std::uint64_t hash = hash_of(added);
+  const std::size_t at = slot_of(added, hash);
+  if (slots_[at] != free_slot) return {slots_[at], false};
   const std::int64_t number = size();
   slots_[at] = number;
   hashes_.push_back(hash);
   rows_.insert(rows_.end(), added.begin(), added.end());
   return {number, true};
+}
+
+template <class T>
+std::optional<std::int64_t> DistinctRowsOf<T>::find(std::span<const T> wanted) const {
+  const std::size_t at = slot_of(wanted, hash_of(wanted));
+  if (slots_[at] == free_slot) return std::nullopt;
+  return slots_[at];
 }
 
 template <class T>
@@ -96,6 +109,17 @@ std::vector<std::int64_t> DistinctRowsOf<T>::ranks() const {
   for (std::size_t i = 0; i < order.size(); ++i)
     ranks[static_cast<std::size_t>(order[i])] = static_cast<std::int64_t>(i);
   return ranks;
+}
+
+template <class T>
+DistinctRowsOf<T> DistinctRowsOf<T>::sorted() const {
+  const std::vector<std::int64_t> rank = ranks();
+  std::vector<std::int64_t> by_rank(rank.size());
+  for (std::size_t number = 0; number < rank.size(); ++number)
+    by_rank[static_cast<std::size_t>(rank[number])] = static_cast<std::int64_t>(number);
+  DistinctRowsOf result(row_size());
+  for (const std::int64_t number : by_rank) result.add(row(number));
+  return result;
 }
 
 template class DistinctRowsOf<double>;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,15 +22,26 @@ class DistinctRowsOf {
     bool is_new;
   };
   Added add(std::span<const T> row);
+  std::optional<std::int64_t> find(std::span<const T> row) const;  // its number, if it is known
 
   std::int64_t size() const noexcept { return static_cast<std::int64_t>(hashes_.size()); }
+  std::int64_t row_size() const noexcept { return static_cast<std::int64_t>(dimension_); }
   std::span<const T> row(std::int64_t number) const noexcept;
+  std::span<const T> values() const noexcept { return rows_; }  // all distinct rows, by number
 
   // ranks()[number] = the row's position when the distinct rows are sorted lexicographically by their features.
   std::vector<std::int64_t> ranks() const;
 
+  // The same rows, numbered in that order.
+  DistinctRowsOf sorted() const;
+
+  friend bool operator==(const DistinctRowsOf& a, const DistinctRowsOf& b) {
+    return a.dimension_ == b.dimension_ && a.rows_ == b.rows_;
+  }
+
  private:
   void grow();
+  std::size_t slot_of(std::span<const T> row, std::uint64_t hash) const;  // where it is, or would be
 
   std::size_t dimension_;
   std::vector<T> rows_;

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "starope/clustering/points.hpp"
 #include "starope/base/types.hpp"
+#include "starope/clustering/points.hpp"
 
 namespace starope {
 
@@ -15,6 +15,7 @@ enum class FeatureScale { standard, none };  // standard: mean 0 and standard de
 struct FeatureScaling {
   std::vector<double> centre{};
   std::vector<double> scale{};
+  friend bool operator==(const FeatureScaling&, const FeatureScaling&) = default;
 
   // rows.size() = out.size(), whole rows; out may be the same memory.
   void apply(std::span<const double> rows, std::span<double> out) const noexcept;

@@ -11,23 +11,21 @@ struct Fit {
   const Problem& problem;
   Threads threads;
 
-  FittedAbstraction operator()(const One&) const { return {.labels = label_one(problem.data())}; }
-  FittedAbstraction operator()(const Time&) const { return {.labels = label_time(problem.data())}; }
-  FittedAbstraction operator()(const Identity&) const { return label_identity(problem); }
-  FittedAbstraction operator()(const GridOptions& grid) const { return label_grid(grid, problem, threads); }
+  FittedAbstraction operator()(const One&) const { return fit_one(problem.data()); }
+  FittedAbstraction operator()(const Time&) const { return fit_time(problem.data()); }
+  FittedAbstraction operator()(const Identity&) const { return fit_identity(problem); }
+  FittedAbstraction operator()(const GridOptions& grid) const { return fit_grid(grid, problem, threads); }
   FittedAbstraction operator()(const KMeansOptions& options) const {
     KMeansOptions quiet = options;
     quiet.inertia = false;  // labels are all that is asked for here
     KMeansFit fit = fit_kmeans(problem, quiet, threads);
-    return {.labels = std::move(fit.labels), .findings = std::move(fit.findings)};
+    return {.phi = std::move(fit.phi), .labels = std::move(fit.labels), .findings = std::move(fit.findings)};
   }
   FittedAbstraction operator()(const RandomCentroidsOptions& options) const {
-    return {.labels = label_random_centroids(options, problem, threads)};
+    return fit_random_centroids(options, problem, threads);
   }
-  FittedAbstraction operator()(const CentroidTable& table) const {
-    return {.labels = label_centroids(table, problem, threads)};
-  }
-  FittedAbstraction operator()(const LookupTable& table) const { return {.labels = label_lookup(table, problem)}; }
+  FittedAbstraction operator()(const CentroidTable& table) const { return fit_centroids(table, problem, threads); }
+  FittedAbstraction operator()(const LookupTable& table) const { return fit_lookup(table, problem); }
 };
 
 std::string seed_text(Seed seed) {

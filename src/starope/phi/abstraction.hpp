@@ -3,15 +3,15 @@
 #include <string>
 #include <variant>
 
+#include "starope/base/types.hpp"
+#include "starope/data/problem.hpp"
 #include "starope/phi/centroids.hpp"
 #include "starope/phi/grid.hpp"
 #include "starope/phi/kmeans.hpp"
-#include "starope/phi/labels.hpp"
 #include "starope/phi/lookup.hpp"
+#include "starope/phi/phi.hpp"
 #include "starope/phi/random_centroids.hpp"
 #include "starope/phi/simple.hpp"
-#include "starope/base/types.hpp"
-#include "starope/data/problem.hpp"
 
 namespace starope {
 

@@ -5,10 +5,9 @@
 #include <cmath>
 #include <utility>
 
-#include "starope/phi/counted_states.hpp"
-#include "starope/clustering/nearest_bits.hpp"
 #include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
+#include "starope/phi/counted_states.hpp"
 
 namespace starope {
 namespace {
@@ -40,10 +39,11 @@ void check_table(const CentroidTable& table) {
 
 }  // namespace
 
-Labels label_centroids(const CentroidTable& table, const Problem& problem, Threads threads) {
-  const auto* bits = std::get_if<BinaryStates>(&problem.data().states());
-  const DenseStates* dense = bits == nullptr ? &require_dense_states(problem, name_of(table)) : nullptr;
-  const std::int64_t dimension = bits == nullptr ? dense->dimension : bits->dimension;
+FittedAbstraction fit_centroids(const CentroidTable& table, const Problem& problem, Threads threads) {
+  const Dataset& data = problem.data();
+  const auto* bits = std::get_if<BinaryStates>(&data.states());
+  const std::int64_t dimension =
+      bits == nullptr ? require_dense_states(data, name_of(table)).dimension : bits->dimension;
   check_table(table);
   if (table.dimension != dimension) {
     throw InvalidArgument(
@@ -51,28 +51,9 @@ Labels label_centroids(const CentroidTable& table, const Problem& problem, Threa
                     "state feature, in the same order and units",
                     name_of(table), counted(table.dimension, "coordinate"), counted(dimension, "feature")));
   }
-  if (bits != nullptr) {
-    const NearestBits nearest(table.values, dimension);
-    return {.cells = nearest.clusters(), .of_row = nearest_labels(bit_points(*bits), nearest, threads)};
-  }
-  const NearestCentroid nearest(table.values, dimension);
-  return {.cells = nearest.clusters(),
-          .of_row = nearest_labels(Points{.dimension = dimension, .values = dense->values}, nearest, threads)};
-}
-
-Labels label_scaled_states(const DenseStates& states, const NearestCentroid& nearest, const FeatureScaling& scaling,
-                           Threads threads) {
-  const Points points{.dimension = states.dimension, .values = states.values};
-  Labels labels{.cells = nearest.clusters(), .of_row = std::vector<Label>(static_cast<std::size_t>(points.count()))};
-  for_each_point_block(points.count(), threads, [&](std::int64_t first, std::int64_t last) {
-    const auto rows = points.rows(first, last);
-    std::vector<double> scaled(rows.size());
-    scaling.apply(rows, scaled);
-    nearest.label(
-        scaled,
-        std::span(labels.of_row).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first)));
-  });
-  return labels;
+  FittedAbstraction fit{.phi = Phi(CentroidCells{.dimension = dimension, .centroids = table.values})};
+  fit.labels = fit.phi->label(data, threads);
+  return fit;
 }
 
 }  // namespace starope

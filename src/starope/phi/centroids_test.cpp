@@ -25,7 +25,7 @@ using testing::normal_numbers;
 
 TEST(Centroids, LabelStepsAndFinalStatesInTheirOwnUnits) {
   const CentroidTable table{.dimension = 2, .values = {0, 0, 100, 1, 100, -1, 5, 5}};
-  const Labels labels = label_centroids(table, dense_problem(2, {90, 0.5, 90, 0, 1, 1, 4, 4}, {2, 1}, 1));
+  const Labels labels = fit_centroids(table, dense_problem(2, {90, 0.5, 90, 0, 1, 1, 4, 4}, {2, 1}, 1)).labels;
   EXPECT_EQ(labels.cells, 4);
   EXPECT_THAT(labels.of_row, ElementsAre(1, 1, 0, 3));  // (90, 0) is halfway between the second and the third
 }
@@ -36,18 +36,18 @@ TEST(Centroids, ScaledLabelsAreNearestInTheScaledSpace) {
   const FeatureScaling scaling{.centre = {0.5, -1.0}, .scale = {2.0, 0.25}};
   std::vector<double> scaled(values.size());
   scaling.apply(values, scaled);
-  const DenseStates states{.dimension = 2, .values = values};
-  const NearestCentroid nearest(centroids, 2);
-  const Labels labels = label_scaled_states(states, nearest, scaling, Threads{1});
+  const Problem problem = dense_problem(2, values, {points_per_block + 50});
+  const Phi phi(CentroidCells{.dimension = 2, .centroids = centroids, .scaling = scaling});
+  const Labels labels = phi.label(problem.data(), Threads{1});
   EXPECT_EQ(labels.of_row, naive_labels(scaled, centroids, 2));
-  EXPECT_EQ(labels, label_scaled_states(states, nearest, scaling, Threads{3}));
+  EXPECT_EQ(labels, phi.label(problem.data(), Threads{3}));
 }
 
 TEST(Centroids, ErrorsNameTheFile) {
   const Problem problem = dense_problem(2, {1, 2}, {1});
   const auto message = [&](const CentroidTable& table, const Problem& p) {
     try {
-      label_centroids(table, p);
+      fit_centroids(table, p).labels;
     } catch (const InvalidArgument& error) {
       return std::string(error.what());
     }
@@ -64,7 +64,7 @@ TEST(Centroids, ErrorsNameTheFile) {
 
   const double bad = std::numeric_limits<double>::infinity();
   try {
-    label_centroids({.dimension = 2, .values = {1, 2, 3, bad}, .source = "c.csv"}, problem);
+    fit_centroids({.dimension = 2, .values = {1, 2, 3, bad}, .source = "c.csv"}, problem).labels;
     FAIL() << "no error";
   } catch (const DataError& error) {
     EXPECT_EQ(error.problem().at.file, "c.csv");
@@ -119,9 +119,9 @@ void check_golden(const std::string& domain, std::size_t first_state, std::size_
         table.values.insert(table.values.end(), row.begin(), row.end());
       }
       ASSERT_EQ(table.values.size(), static_cast<std::size_t>(k) * dimension) << table.source;
-      EXPECT_EQ(label_centroids(table, problem).of_row, naive_labels(states, table.values, d)) << table.source;
+      EXPECT_EQ(fit_centroids(table, problem).labels.of_row, naive_labels(states, table.values, d)) << table.source;
       if (packed) {
-        EXPECT_EQ(label_centroids(table, *packed).of_row, naive_labels(states, table.values, d)) << table.source;
+        EXPECT_EQ(fit_centroids(table, *packed).labels.of_row, naive_labels(states, table.values, d)) << table.source;
       }
     }
   }
@@ -137,8 +137,9 @@ TEST(Centroids, AsterixReferenceAbstractions) {
 
 TEST(Centroids, OfAnotherDimensionThanTheBits) {
   const Problem problem = testing::problem_of(BinaryStates{.dimension = 2, .words = {2, 3}}, {2});
-  EXPECT_THROW(label_centroids({.dimension = 3, .values = {0, 0, 0}}, problem), InvalidArgument);
-  EXPECT_THAT(label_centroids({.dimension = 2, .values = {1, 1, 0, 1}}, problem).of_row, ::testing::ElementsAre(1, 0));
+  EXPECT_THROW(fit_centroids({.dimension = 3, .values = {0, 0, 0}}, problem).labels, InvalidArgument);
+  EXPECT_THAT(fit_centroids({.dimension = 2, .values = {1, 1, 0, 1}}, problem).labels.of_row,
+              ::testing::ElementsAre(1, 0));
 }
 
 }  // namespace

@@ -45,8 +45,8 @@ std::vector<std::int64_t> counted_visits(const Problem& problem) {
   return visits;
 }
 
-void require_states(const Problem& problem, std::string_view who) {
-  if (!std::holds_alternative<std::monostate>(problem.data().states())) return;
+void require_states(const Dataset& data, std::string_view who) {
+  if (!std::holds_alternative<std::monostate>(data.states())) return;
   DataLocation at;
   at.column = "state";
   throw DataError({.code = "missing_column",
@@ -57,10 +57,10 @@ void require_states(const Problem& problem, std::string_view who) {
                              "columns hold them, or use phi=one or phi=time, which need no states"});
 }
 
-const DenseStates& require_dense_states(const Problem& problem, std::string_view who) {
-  require_states(problem, who);
-  if (const auto* dense = std::get_if<DenseStates>(&problem.data().states())) return *dense;
-  if (std::holds_alternative<BinaryStates>(problem.data().states())) {
+const DenseStates& require_dense_states(const Dataset& data, std::string_view who) {
+  require_states(data, who);
+  if (const auto* dense = std::get_if<DenseStates>(&data.states())) return *dense;
+  if (std::holds_alternative<BinaryStates>(data.states())) {
     throw InvalidArgument(
         fmt::format("{} needs real-valued state features, but those of these logs are all 0 or 1", who));
   }
@@ -70,9 +70,9 @@ const DenseStates& require_dense_states(const Problem& problem, std::string_view
                   who));
 }
 
-const DiscreteStates& require_discrete_states(const Problem& problem, std::string_view who) {
-  require_states(problem, who);
-  if (const auto* discrete = std::get_if<DiscreteStates>(&problem.data().states())) return *discrete;
+const DiscreteStates& require_discrete_states(const Dataset& data, std::string_view who) {
+  require_states(data, who);
+  if (const auto* discrete = std::get_if<DiscreteStates>(&data.states())) return *discrete;
   throw InvalidArgument(
       fmt::format("{} needs discrete state ids, but these logs have state features; use "
                   "clusters=K, centroids=FILE or phi=grid",

@@ -21,10 +21,13 @@ std::vector<std::uint64_t> counted_bits(const Problem& problem);
 std::vector<std::int64_t> counted_visits(const Problem& problem);
 
 // DataError `missing_column` if the logs have no states. `who` is what needs them: "k-means".
-void require_states(const Problem& problem, std::string_view who);
+void require_states(const Dataset& data, std::string_view who);
+inline void require_states(const Problem& problem, std::string_view who) {
+  require_states(problem.data(), who);
+}
 
 // The states of the wanted kind; InvalidArgument if they are of another kind, DataError if there are none.
-const DenseStates& require_dense_states(const Problem& problem, std::string_view who);
-const DiscreteStates& require_discrete_states(const Problem& problem, std::string_view who);
+const DenseStates& require_dense_states(const Dataset& data, std::string_view who);
+const DiscreteStates& require_discrete_states(const Dataset& data, std::string_view who);
 
 }  // namespace starope

@@ -10,18 +10,7 @@
 #include "starope/phi/counted_states.hpp"
 
 namespace starope {
-namespace {
-
-// Halves, because the distance of two doubles may exceed the largest double.
-double bin_of(double x, double lowest, double highest, double bins) {
-  const double width = highest / 2.0 - lowest / 2.0;
-  if (!(width > 0.0)) return 0.0;
-  return std::clamp(std::floor((x / 2.0 - lowest / 2.0) / width * bins), 0.0, bins - 1.0);
-}
-
-}  // namespace
-
-FittedAbstraction label_grid(const GridOptions& options, const Problem& problem, Threads threads) {
+FittedAbstraction fit_grid(const GridOptions& options, const Problem& problem, Threads threads) {
   if (options.bins < 1) {
     throw InvalidArgument(fmt::format("a grid needs at least 1 bin per dimension, not {}", options.bins));
   }
@@ -31,23 +20,26 @@ FittedAbstraction label_grid(const GridOptions& options, const Problem& problem,
         "so, "
         "or clusters=K, which groups similar states");
   }
-  const DenseStates& dense = require_dense_states(problem, "the grid abstraction");
+  const DenseStates& dense = require_dense_states(problem.data(), "the grid abstraction");
   const std::vector<double> counted = counted_features(problem);
   const ColumnSummary range = summarise_columns({.dimension = dense.dimension, .values = counted}, threads);
 
   const auto d = static_cast<std::size_t>(dense.dimension);
-  const auto bins = static_cast<double>(options.bins);
   FittedAbstraction fit;
   fit.labels.of_row.reserve(dense.values.size() / d);
   DistinctRows cells(dense.dimension);
   std::vector<double> cell(d);
   for (std::size_t i = 0; i < dense.values.size(); i += d) {
-    for (std::size_t j = 0; j < d; ++j) cell[j] = bin_of(dense.values[i + j], range.lowest[j], range.highest[j], bins);
+    for (std::size_t j = 0; j < d; ++j)
+      cell[j] = grid_bin(dense.values[i + j], range.lowest[j], range.highest[j], options.bins);
     fit.labels.of_row.push_back(static_cast<Label>(cells.add(cell).number));
   }
   const std::vector<std::int64_t> ranks = cells.ranks();
   for (Label& label : fit.labels.of_row) label = static_cast<Label>(ranks[label]);
   fit.labels.cells = cells.size();
+  fit.phi = Phi(
+      GridCells{.lowest = range.lowest, .highest = range.highest, .bins = options.bins, .occupied = cells.sorted()});
+  fit.labels.phi = fit.phi->fingerprint();
   fit.findings = many_cells_finding(fit.labels.cells, problem);
   return fit;
 }

@@ -7,11 +7,9 @@
 #include <utility>
 
 #include "starope/base/error.hpp"
+#include "starope/clustering/bit_points.hpp"
 #include "starope/clustering/lloyd.hpp"
-#include "starope/clustering/nearest.hpp"
-#include "starope/clustering/nearest_bits.hpp"
 #include "starope/clustering/one_hot.hpp"
-#include "starope/phi/centroids.hpp"
 #include "starope/phi/counted_states.hpp"
 
 namespace starope {
@@ -62,9 +60,8 @@ void fit_dense(const Problem& problem, const DenseStates& states, const KMeansOp
   fit.inertia = std::move(lloyd_fit.inertia);
   fit.iterations = lloyd_fit.iterations;
   fit.converged = lloyd_fit.converged;
-  const NearestCentroid nearest(fit.scaled_centroids, states.dimension);
-  fit.clusters = nearest.clusters();
-  fit.labels = label_scaled_states(states, nearest, fit.scaling, threads);
+  fit.phi =
+      Phi(CentroidCells{.dimension = states.dimension, .centroids = fit.scaled_centroids, .scaling = fit.scaling});
 }
 
 // Bits are measured as they are: zeros and ones have a common unit, and dividing by the standard deviation would make
@@ -82,9 +79,7 @@ void fit_bits(const Problem& problem, const BinaryStates& states, const KMeansOp
   fit.inertia = std::move(lloyd_fit.inertia);
   fit.iterations = lloyd_fit.iterations;
   fit.converged = lloyd_fit.converged;
-  const NearestBits nearest(fit.centroids, states.dimension);
-  fit.clusters = nearest.clusters();
-  fit.labels = {.cells = nearest.clusters(), .of_row = nearest_labels(bit_points(states), nearest, threads)};
+  fit.phi = Phi(CentroidCells{.dimension = states.dimension, .centroids = fit.centroids});
 }
 
 void fit_discrete(const Problem& problem, const DiscreteStates& states, const KMeansOptions& options, KMeansFit& fit) {
@@ -92,19 +87,18 @@ void fit_discrete(const Problem& problem, const DiscreteStates& states, const KM
                                                             .max_iterations = options.max_iterations,
                                                             .tolerance = options.tolerance,
                                                             .seed = options.seed});
-  fit.clusters = one_hot.clusters;
   if (options.inertia) fit.inertia = std::move(one_hot.inertia);
   fit.iterations = one_hot.iterations;
   fit.converged = one_hot.converged;
-  fit.labels.cells = one_hot.clusters;
-  fit.labels.of_row.reserve(states.code.size());
-  for (const std::int32_t code : states.code) {
-    fit.labels.of_row.push_back(one_hot.cluster_of_code[static_cast<std::size_t>(code)]);
-  }
+  fit.phi = Phi(IdCells{.ids = {states.ids.begin(), states.ids.end()},
+                        .cell = std::move(one_hot.cluster_of_code),
+                        .cells = one_hot.clusters,
+                        .origin = "the logs of the fit"});
+  fit.labels = fit.phi.label(problem.data());
   const std::vector<std::int64_t> visits = visits_of_cells(fit.labels, problem);
   const double share =
       static_cast<double>(*std::max_element(visits.begin(), visits.end())) / static_cast<double>(problem.steps());
-  fit.findings.push_back({Severity::warning, "one_hot_clusters", {{"clusters", fit.clusters}, {"share", share}}});
+  fit.findings.push_back({Severity::warning, "one_hot_clusters", {{"clusters", fit.labels.cells}, {"share", share}}});
 }
 
 }  // namespace
@@ -121,6 +115,8 @@ KMeansFit fit_kmeans(const Problem& problem, const KMeansOptions& options, Threa
   } else {
     fit_discrete(problem, std::get<DiscreteStates>(states), options, fit);
   }
+  fit.clusters = fit.phi.cells();
+  if (fit.labels.of_row.empty()) fit.labels = fit.phi.label(problem.data(), threads);
   add_common_findings(options, fit);
   return fit;
 }

@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "starope/clustering/feature_scaling.hpp"
-#include "starope/clustering/kmeans_init.hpp"
-#include "starope/phi/labels.hpp"
 #include "starope/base/finding.hpp"
 #include "starope/base/types.hpp"
+#include "starope/clustering/feature_scaling.hpp"
+#include "starope/clustering/kmeans_init.hpp"
 #include "starope/data/problem.hpp"
+#include "starope/phi/phi.hpp"
 
 namespace starope {
 
@@ -20,6 +20,7 @@ struct KMeansOptions {  // CluSTAR
   double tolerance = 1e-4;  // stop when no centroid moves by more than this share of the data's spread
   Seed seed{};
   bool inertia = true;  // report it; without, iterations take less time
+  friend bool operator==(const KMeansOptions&, const KMeansOptions&) = default;
 };
 
 struct KMeansFit {
@@ -32,7 +33,8 @@ struct KMeansFit {
   std::vector<double> inertia{};  // per iteration, in the scaled space; never increases. Empty unless wanted
   int iterations = 0;
   bool converged = false;
-  Labels labels{};  // every row's nearest centroid in the scaled space
+  Phi phi{};        // the nearest centroid in the scaled space, or a table over ids
+  Labels labels{};  // of every row
   std::vector<Finding> findings{};
 };
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "starope/base/bytes.hpp"
 #include "starope/base/error.hpp"
 #include "starope/base/finding.hpp"
 #include "starope/base/types.hpp"
@@ -14,12 +15,8 @@ namespace starope {
 struct Labels {
   std::int64_t cells = 0;
   std::vector<Label> of_row{};  // one per state row: the steps, then the final states
+  Fingerprint phi{};            // of the abstraction; statistics of different ones do not merge
   friend bool operator==(const Labels&, const Labels&) = default;
-};
-
-struct FittedAbstraction {
-  Labels labels{};                  // of the problem it was fitted on
-  std::vector<Finding> findings{};  // "only 5 distinct states: 5 clusters are used instead of 8", ...
 };
 
 // How many of the states that count (s_0 .. s_{T-1} of every episode, up to the horizon) are in each cell.

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 
-#include "starope/phi/counted_states.hpp"
 #include "starope/base/error.hpp"
+#include "starope/phi/counted_states.hpp"
 
 namespace starope {
 namespace {
@@ -26,13 +26,12 @@ namespace {
                    .remedy = std::move(remedy)});
 }
 
-std::unordered_map<std::int64_t, std::int64_t> checked_map(const LookupTable& table) {
+std::map<std::int64_t, std::int64_t> checked_map(const LookupTable& table) {
   if (table.state.size() != table.z.size()) {
     throw InvalidArgument(fmt::format("a lookup table needs one z per state, not {} states and {} z",
                                       table.state.size(), table.z.size()));
   }
-  std::unordered_map<std::int64_t, std::int64_t> z_of;
-  z_of.reserve(table.state.size());
+  std::map<std::int64_t, std::int64_t> z_of;
   for (std::size_t i = 0; i < table.state.size(); ++i) {
     const std::int64_t state = table.state[i], z = table.z[i];
     if (z < 0) {
@@ -56,36 +55,19 @@ std::unordered_map<std::int64_t, std::int64_t> checked_map(const LookupTable& ta
   return z_of;
 }
 
-[[noreturn]] void fail_missing(const LookupTable& table, const Dataset& data, std::int64_t row, std::int64_t id) {
-  DataLocation at = locate_state(data, row);
-  at.column = "state";
-  throw DataError(
-      {.code = "unknown_state",
-       .at = std::move(at),
-       .value = fmt::format("{}", id),
-       .rule = fmt::format("is not in the lookup table{}", table.source.empty() ? std::string() : " " + table.source),
-       .remedy = fmt::format("Add a row for state {} to the table", id)});
-}
-
 }  // namespace
 
-Labels label_lookup(const LookupTable& table, const Problem& problem) {
-  const DiscreteStates& states = require_discrete_states(problem, "a lookup table");
-  const auto z_of = checked_map(table);
-  std::vector<std::optional<Label>> of_code(states.ids.size());
-  for (std::size_t c = 0; c < of_code.size(); ++c) {
-    if (const auto found = z_of.find(states.ids[c]); found != z_of.end())
-      of_code[c] = static_cast<Label>(found->second);
+FittedAbstraction fit_lookup(const LookupTable& table, const Problem& problem) {
+  require_discrete_states(problem.data(), "a lookup table");
+  IdCells rule{.origin = "the lookup table" + (table.source.empty() ? std::string() : " " + table.source)};
+  for (const auto& [state, z] : checked_map(table)) {
+    rule.ids.push_back(state);
+    rule.cell.push_back(static_cast<Label>(z));
   }
-  Labels labels;
-  labels.cells = table.z.empty() ? 0 : *std::max_element(table.z.begin(), table.z.end()) + 1;
-  labels.of_row.reserve(states.code.size());
-  for (std::size_t row = 0; row < states.code.size(); ++row) {
-    const auto code = static_cast<std::size_t>(states.code[row]);
-    if (!of_code[code]) fail_missing(table, problem.data(), static_cast<std::int64_t>(row), states.ids[code]);
-    labels.of_row.push_back(*of_code[code]);
-  }
-  return labels;
+  rule.cells = table.z.empty() ? 0 : *std::max_element(table.z.begin(), table.z.end()) + 1;
+  FittedAbstraction fit{.phi = Phi(std::move(rule))};
+  fit.labels = fit.phi->label(problem.data());
+  return fit;
 }
 
 }  // namespace starope

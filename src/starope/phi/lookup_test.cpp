@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 
 std::string code_and_message(const LookupTable& table, const Problem& problem) {
   try {
-    label_lookup(table, problem);
+    fit_lookup(table, problem).labels;
   } catch (const DataError& error) {
     return error.code() + ": " + error.what();
   }
@@ -23,7 +23,7 @@ std::string code_and_message(const LookupTable& table, const Problem& problem) {
 
 TEST(Lookup, MapsIdsToAbstractStates) {
   const Labels labels =
-      label_lookup({.state = {7, -1, 99, 5}, .z = {0, 6, 1, 1}}, discrete_problem({99, 7, 5, 7}, {2, 1}, 1));
+      fit_lookup({.state = {7, -1, 99, 5}, .z = {0, 6, 1, 1}}, discrete_problem({99, 7, 5, 7}, {2, 1}, 1)).labels;
   EXPECT_EQ(labels.cells, 7);  // the largest z of the table, logged or not
   EXPECT_THAT(labels.of_row, ElementsAre(1, 0, 1, 0));
 }
@@ -50,13 +50,13 @@ TEST(Lookup, RefusesNegativeAndContradictingRows) {
   EXPECT_THAT(twice, HasSubstr("puts state 1 into abstract state 0"));
   EXPECT_THAT(code_and_message({.state = {1, 2}, .z = {0, 1LL << 40}}, problem), HasSubstr("too large"));
   // Saying the same thing twice is no contradiction.
-  EXPECT_EQ(label_lookup({.state = {1, 2, 1}, .z = {0, 1, 0}}, problem).cells, 2);
+  EXPECT_EQ(fit_lookup({.state = {1, 2, 1}, .z = {0, 1, 0}}, problem).labels.cells, 2);
 }
 
 TEST(Lookup, RefusesWrongCalls) {
-  EXPECT_THROW(label_lookup({.state = {1}, .z = {}}, discrete_problem({1}, {1})), InvalidArgument);
-  EXPECT_THROW(label_lookup({.state = {1}, .z = {0}}, testing::dense_problem(1, {1}, {1})), InvalidArgument);
-  EXPECT_THROW(label_lookup({.state = {1}, .z = {0}}, testing::problem_of(std::monostate{}, {1})), DataError);
+  EXPECT_THROW(fit_lookup({.state = {1}, .z = {}}, discrete_problem({1}, {1})).labels, InvalidArgument);
+  EXPECT_THROW(fit_lookup({.state = {1}, .z = {0}}, testing::dense_problem(1, {1}, {1})).labels, InvalidArgument);
+  EXPECT_THROW(fit_lookup({.state = {1}, .z = {0}}, testing::problem_of(std::monostate{}, {1})).labels, DataError);
 }
 
 }  // namespace

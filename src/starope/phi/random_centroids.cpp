@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <utility>
 #include <vector>
 
-#include "starope/phi/centroids.hpp"
-#include "starope/phi/counted_states.hpp"
 #include "starope/base/error.hpp"
 #include "starope/parallel/ordered_merge.hpp"
+#include "starope/phi/centroids.hpp"
+#include "starope/phi/counted_states.hpp"
 #include "starope/rng/random.hpp"
 
 namespace starope {
@@ -18,19 +19,20 @@ Random random_of_centroid(const RandomCentroidsOptions& options, std::int64_t k)
   return {options.seed, Stream::random_centroids, static_cast<std::uint64_t>(k)};
 }
 
-Labels label_features(const RandomCentroidsOptions& options, std::int64_t dimension, const Problem& problem,
-                      Threads threads) {
+FittedAbstraction fit_features(const RandomCentroidsOptions& options, std::int64_t dimension, const Problem& problem,
+                               Threads threads) {
   CentroidTable table{.dimension = dimension};
   for (std::int64_t k = 0; k < options.clusters; ++k) {
     Random random = random_of_centroid(options, k);
     for (std::int64_t j = 0; j < dimension; ++j) table.values.push_back(random.uniform());
   }
-  return label_centroids(table, problem, threads);
+  return fit_centroids(table, problem, threads);
 }
 
 // The nearest centroid of the unit vector e_s minimises |e_s - c_k|^2 - 1 = |c_k|^2 - 2 c_k[s]: one pass over the
 // codes per centroid, and only a few centroids exist at a time.
-Labels label_discrete(const RandomCentroidsOptions& options, const DiscreteStates& states, Threads threads) {
+FittedAbstraction fit_discrete(const RandomCentroidsOptions& options, const Dataset& data, const DiscreteStates& states,
+                               Threads threads) {
   const std::size_t codes = states.ids.size();
   std::vector<double> smallest(codes, std::numeric_limits<double>::infinity());
   std::vector<Label> nearest(codes, Label{0});
@@ -55,27 +57,29 @@ Labels label_discrete(const RandomCentroidsOptions& options, const DiscreteState
         }
         ++next;
       });
-  Labels labels{.cells = options.clusters, .of_row = {}};
-  labels.of_row.reserve(states.code.size());
-  for (const std::int32_t code : states.code) labels.of_row.push_back(nearest[static_cast<std::size_t>(code)]);
-  return labels;
+  FittedAbstraction fit{.phi = Phi(IdCells{.ids = {states.ids.begin(), states.ids.end()},
+                                           .cell = std::move(nearest),
+                                           .cells = options.clusters,
+                                           .origin = "the logs of the fit"})};
+  fit.labels = fit.phi->label(data, threads);
+  return fit;
 }
 
 }  // namespace
 
-Labels label_random_centroids(const RandomCentroidsOptions& options, const Problem& problem, Threads threads) {
+FittedAbstraction fit_random_centroids(const RandomCentroidsOptions& options, const Problem& problem, Threads threads) {
   if (options.clusters < 1 || options.clusters > std::numeric_limits<std::int32_t>::max()) {
     throw InvalidArgument(fmt::format("clusters must be a number from 1 to 2147483647, not {}", options.clusters));
   }
   require_states(problem, "the abstraction by random centroids");
   const States& states = problem.data().states();
   if (const auto* dense = std::get_if<DenseStates>(&states)) {
-    return label_features(options, dense->dimension, problem, threads);
+    return fit_features(options, dense->dimension, problem, threads);
   }
   if (const auto* bits = std::get_if<BinaryStates>(&states)) {
-    return label_features(options, bits->dimension, problem, threads);
+    return fit_features(options, bits->dimension, problem, threads);
   }
-  return label_discrete(options, std::get<DiscreteStates>(states), threads);
+  return fit_discrete(options, problem.data(), std::get<DiscreteStates>(states), threads);
 }
 
 }  // namespace starope

@@ -8,10 +8,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "starope/phi/kmeans.hpp"
-#include "starope/phi/simple.hpp"
 #include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
+#include "starope/phi/kmeans.hpp"
+#include "starope/phi/simple.hpp"
 #include "starope/rng/random.hpp"
 
 namespace starope {
@@ -208,7 +208,7 @@ StateFeatures cluster_features(FittedAbstraction clusters) {
 StateFeatures make_features(const FeatureOptions& options, const QLogs& logs, Threads threads) {
   StateFeatures features;
   if (options.kind == FeatureKind::tabular) {
-    FittedAbstraction fitted = label_identity(logs.problem());
+    FittedAbstraction fitted = fit_identity(logs.problem());
     features.width = fitted.labels.cells;
     features.cell = std::move(fitted.labels.of_row);
     features.findings = std::move(fitted.findings);

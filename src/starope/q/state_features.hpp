@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "starope/phi/labels.hpp"
 #include "starope/base/finding.hpp"
 #include "starope/base/types.hpp"
+#include "starope/phi/phi.hpp"
 #include "starope/q/q_logs.hpp"
 
 namespace starope {
