@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
 
 #include "starope/base/error.hpp"
 #include "starope/domains/csv_rows.hpp"
 #include "starope/domains/numpy_draws.hpp"
+#include "support/test_data.hpp"
 
 namespace starope::envs {
 namespace {
@@ -17,8 +17,6 @@ using starope::testing::NumpyDraws;
 using starope::testing::read_csv_rows;
 
 static_assert(FeatureDomain<Asterix>);
-
-const std::string traces = STAROPE_SHARED_DIR "/data/traces/asterix_traces.csv";
 
 Asterix::State recorded_state(const CsvRow& row) {
   Asterix::State s;
@@ -51,12 +49,11 @@ std::string ones(const Asterix& world, const Asterix::State& state) {
   return text;
 }
 
-// Replays every recorded episode; draw(row, state) says what spawns where a spawn is due.
+// Replays every recorded episode of a file; draw(row, state) says what spawns where a spawn is due.
 template <class Draw>
-void replay(const Draw& draw) {
-  if (!std::filesystem::exists(traces)) GTEST_SKIP() << "no recorded games at " << traces;
-  const auto rows = read_csv_rows(traces);
-  ASSERT_EQ(rows.size(), 4950u);
+void replay(const std::string& file, std::size_t size, const Draw& draw) {
+  const auto rows = read_csv_rows(file);
+  ASSERT_EQ(rows.size(), size);
   Asterix world;
   Asterix::State state;
   int mismatches = 0, spawns = 0;
@@ -80,6 +77,12 @@ void replay(const Draw& draw) {
   }
   EXPECT_EQ(mismatches, 0);
   EXPECT_GT(spawns, 300);
+}
+
+template <class Draw>
+void replay(const Draw& draw) {
+  replay(starope::testing::committed_file("traces/asterix_traces.csv"), 1778, draw);
+  if (const auto more = starope::testing::shared_file("data/traces/asterix_traces.csv")) replay(*more, 4950, draw);
 }
 
 TEST(Asterix, FollowsRecordedGamesWithTheRecordedDraws) {

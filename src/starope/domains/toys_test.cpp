@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
 #include <functional>
 #include <numeric>
 
@@ -11,9 +10,12 @@
 #include "starope/domains/csv_rows.hpp"
 #include "starope/domains/exact_value.hpp"
 #include "starope/domains/tabular_simulation.hpp"
+#include "support/test_data.hpp"
 
 namespace starope::envs {
 namespace {
+
+using starope::testing::committed_file;
 
 // The number behind the last "=" of a text such as "P(a1|s1)=1-sigmoid(1)=0.2689" or "eps=0.1".
 double last_number(const std::string& text) {
@@ -58,9 +60,7 @@ Case recorded_case(const std::string& domain) {
 }
 
 TEST(Toys, ExactValuesAreTheRecordedOnes) {
-  const std::string path = STAROPE_SHARED_DIR "/data/toys/exact_values.csv";
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << "no recorded values at " << path;
-  const auto rows = starope::testing::read_csv_rows(path);
+  const auto rows = starope::testing::read_csv_rows(committed_file("toys/exact_values.csv"));
   ASSERT_EQ(rows.size(), 29u);
   for (const auto& row : rows) {
     const Case c = recorded_case(row.text("domain"));
@@ -91,8 +91,7 @@ TEST(ModelFail, HasItsClosedFormAndLooksTheSameEverywhere) {
 TEST(SmallGrid, PoliciesAreTheRecordedOnes) {
   for (const auto& [file, policy] :
        {std::pair{"sharp5_10", small_grid_sharp5()}, {"sharp10_20", small_grid_sharp10()}}) {
-    const std::string path = std::string(STAROPE_SHARED_DIR "/data/toys/tb_gridworld_policy_") + file + ".csv";
-    if (!std::filesystem::exists(path)) GTEST_SKIP() << "no recorded policy at " << path;
+    const std::string path = committed_file(std::string("toys/tb_gridworld_policy_") + file + ".csv");
     const auto rows = starope::testing::read_csv_rows(path);
     ASSERT_EQ(rows.size(), 15u);
     for (const auto& row : rows) {
@@ -151,11 +150,9 @@ TEST(ToyMountainCar, StartsAnywhereOnRequest) {
 }
 
 TEST(LargeGrid, CellsAndPlanAreTheRecordedOnes) {
-  const std::string folder = STAROPE_SHARED_DIR "/data/toys/";
-  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no recorded tables at " << folder;
   const TabularMdp mdp = large_grid(0.0);
   // Every cell but the corner of the start can be entered from the left or from above.
-  for (const auto& row : starope::testing::read_csv_rows(folder + "cobs_gridworld_rewards.csv")) {
+  for (const auto& row : starope::testing::read_csv_rows(committed_file("toys/cobs_gridworld_rewards.csv"))) {
     const std::int32_t r = row.integer("row"), c = row.integer("col");
     if (r == 0 && c == 0) continue;
     const std::int32_t from = c > 0 ? 8 * r + c - 1 : 8 * (r - 1);
@@ -164,7 +161,7 @@ TEST(LargeGrid, CellsAndPlanAreTheRecordedOnes) {
     EXPECT_EQ(entered.reward[0], row.number("reward")) << r << " " << c;
   }
   const TabularPolicy greedy = large_grid_policy(0.0);
-  for (const auto& row : starope::testing::read_csv_rows(folder + "cobs_gridworld_greedy.csv")) {
+  for (const auto& row : starope::testing::read_csv_rows(committed_file("toys/cobs_gridworld_greedy.csv"))) {
     if (row.integer("state") == 63) continue;  // the goal
     EXPECT_EQ(greedy.probability(row.integer("state"), row.integer("action")), 1.0);
   }
