@@ -100,11 +100,12 @@ ArpStatistic ArpFold::identity() const {
           .unit = {}};
 }
 
-ArpFold::Outcome ArpFold::outcome_of_last_step(const LoggedEpisode& episode) const {
-  if (episode.end == EpisodeEnd::terminated || recipe_.options.truncation == TruncationRule::end) return Outcome::exit;
+Outcome::Kind ArpFold::outcome_of_last_step(const LoggedEpisode& episode) const {
+  if (episode.end == EpisodeEnd::terminated || recipe_.options.truncation == TruncationRule::end)
+    return Outcome::Kind::ended;
   // Nothing behind the horizon counts. A time-indexed cell knows that it is the last one before it.
-  if (recipe_.options.time == TimeModel::indexed && horizon_ == episode.length()) return Outcome::exit;
-  return episode.final_row ? Outcome::move : Outcome::cut;
+  if (recipe_.options.time == TimeModel::indexed && horizon_ == episode.length()) return Outcome::Kind::ended;
+  return episode.final_row ? Outcome::Kind::next : Outcome::Kind::unknown;
 }
 
 Label ArpFold::final_cell(const LoggedEpisode& episode) const {
@@ -202,13 +203,13 @@ void ArpFold::add_chunks(ArpStatistic& total, const LoggedEpisode& episode, Weig
 void ArpFold::add_last_step(ArpStatistic& total, const LoggedEpisode& episode, Label last, double weight) const {
   total.reward[last] += weight * episode.rewards.back();
   switch (outcome_of_last_step(episode)) {
-    case Outcome::exit:
+    case Outcome::Kind::ended:
       total.exit[last] += weight;
       break;
-    case Outcome::cut:
+    case Outcome::Kind::unknown:
       total.cut[last] += weight;
       break;
-    case Outcome::move:
+    case Outcome::Kind::next:
       total.move.add(last, final_cell(episode), weight);
       break;
   }

@@ -5,11 +5,12 @@
 #include <span>
 #include <vector>
 
-#include "starope/phi/labels.hpp"
 #include "starope/arp/arp_options.hpp"
 #include "starope/arp/episode_weights.hpp"
 #include "starope/arp/move_counts.hpp"
+#include "starope/data/episode.hpp"
 #include "starope/data/problem.hpp"
+#include "starope/phi/labels.hpp"
 
 namespace starope {
 
@@ -57,8 +58,7 @@ class ArpFold {
     const Label z = labels_.of_row[static_cast<std::size_t>(episode.first_row + t)];
     return recipe_.options.time == TimeModel::pooled ? z : static_cast<Label>(t * labels_.cells) + z;
   }
-  enum class Outcome { exit, cut, move };
-  Outcome outcome_of_last_step(const LoggedEpisode& episode) const;
+  Outcome::Kind outcome_of_last_step(const LoggedEpisode& episode) const;
   Label final_cell(const LoggedEpisode& episode) const;
 
  private:

@@ -78,11 +78,11 @@ class EpisodeInfluence {
 
   double last_outcome(const LoggedEpisode& episode, Label z) const {
     switch (recipe_.outcome_of_last_step(episode)) {
-      case ArpFold::Outcome::exit:
+      case Outcome::Kind::ended:
         return -per_move_[z] * solution_.mean_slope[z];
-      case ArpFold::Outcome::move:
+      case Outcome::Kind::next:
         return move(z, recipe_.final_cell(episode));
-      case ArpFold::Outcome::cut:
+      case Outcome::Kind::unknown:
         break;
     }
     return 0.0;

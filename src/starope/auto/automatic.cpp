@@ -7,19 +7,19 @@
 #include <numeric>
 #include <utility>
 
-#include "starope/base/error.hpp"
-#include "starope/base/text.hpp"
+#include "starope/auto/auto_report.hpp"
 #include "starope/auto/bag_features.hpp"
 #include "starope/auto/diagonal.hpp"
+#include "starope/auto/horizon_ends.hpp"
 #include "starope/auto/indexed_scores.hpp"
 #include "starope/auto/ladder.hpp"
+#include "starope/auto/paired_shift.hpp"
 #include "starope/auto/pooled_scores.hpp"
 #include "starope/auto/windowed_scores.hpp"
+#include "starope/base/error.hpp"
+#include "starope/base/text.hpp"
 #include "starope/estimators/effective_size.hpp"
 #include "starope/estimators/star.hpp"
-#include "starope/auto/auto_report.hpp"
-#include "starope/auto/horizon_ends.hpp"
-#include "starope/auto/paired_shift.hpp"
 #include "starope/stats/moments.hpp"
 
 namespace starope {
@@ -32,7 +32,7 @@ constexpr double clearly = 4.0;  // standard errors
 // Everything that later stages share.
 struct Stage {
   const Auto& automatic;
-  const Problem& problem;  // with its horizon
+  Problem problem;  // with its horizon
   std::vector<std::int64_t> episodes;
   std::vector<std::int64_t> ladder;
   Threads threads;
@@ -212,7 +212,7 @@ AutoFit fit(const Auto& automatic, const Problem& whole, const EstimateOptions& 
   AutoFit result;
   result.seeds = automatic.seeds;
   result.horizon = auto_horizon(whole);
-  Problem problem = whole.with({.discount = whole.discount(), .horizon = Horizon{result.horizon.steps}});
+  Problem problem = whole.with_horizon(Horizon{result.horizon.steps});
   Stage stage{.automatic = automatic, .problem = problem, .episodes = {}, .ladder = {}, .threads = options.threads};
   stage.episodes.resize(static_cast<std::size_t>(problem.episodes()));
   std::iota(stage.episodes.begin(), stage.episodes.end(), std::int64_t{0});
@@ -223,7 +223,7 @@ AutoFit fit(const Auto& automatic, const Problem& whole, const EstimateOptions& 
   const BagFeatures features = bag_features(problem, options.threads);
   Bag bag = automatic.history == History::mixed ? mixed_bag(stage, features) : stage.bag(features, automatic.seeds, 0);
   result.ends = horizon_ends(problem, finest_states(bag));
-  problem = without_misleading_ends(problem, result.ends);  // from here on: the stage looks at the same variable
+  problem = stage.problem = without_misleading_ends(problem, result.ends);
   PooledTables tables = pooled_tables(bag, problem, stage.episodes, options.threads);
   if (std::all_of(tables.per_visit.begin(), tables.per_visit.end(), [](double x) { return x == 0.0; })) {
     throw DegenerateModel(

@@ -54,7 +54,9 @@ std::vector<Label> finest_states(const Bag& bag) {
 
 Problem without_misleading_ends(const Problem& problem, const HorizonEnds& ends) {
   if (!ends.mislead()) return problem;
-  return problem.with({.discount = problem.discount(), .horizon = problem.horizon(), .hide_beyond_horizon = true});
+  ProblemOptions hidden = problem.options();
+  hidden.hide_beyond_horizon = true;
+  return problem.with(hidden);
 }
 
 }  // namespace starope

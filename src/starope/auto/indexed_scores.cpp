@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "starope/auto/outcome.hpp"
+#include "starope/data/episode.hpp"
 
 namespace starope {
 namespace {
@@ -25,13 +25,13 @@ class EpisodeScorer {
     for (std::size_t q = 0; q < scores.size(); ++q) scores[q] = shares_[q] * here_[q].value;
     for (std::int64_t t = 0; t < episode.length(); ++t) {
       const auto step = static_cast<std::size_t>(t);
-      const StepOutcome outcome = outcome_within(episode, t, static_cast<std::int64_t>(tables_.horizon));
+      const Outcome outcome = outcome_within(episode, t, static_cast<std::int64_t>(tables_.horizon));
       if (outcome.next_row) {
         look_at(*outcome.next_row, step + 1, next_);
       } else {
         std::fill(next_.begin(), next_.end(), IndexedCell{});
       }
-      correct(episode.ratios[step], episode.rewards[step], outcome.seen, scores);
+      correct(episode.ratios[step], episode.rewards[step], outcome.seen(), scores);
       std::swap(here_, next_);
     }
   }

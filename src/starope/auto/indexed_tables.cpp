@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "starope/base/assert.hpp"
-#include "starope/auto/outcome.hpp"
+#include "starope/data/episode.hpp"
 #include "starope/parallel/parallel_for.hpp"
 
 namespace starope {
@@ -41,13 +41,13 @@ class StepsByTime {
   std::span<const std::int64_t> rows() const { return rows_; }
   std::span<const double> ratios(std::size_t t) const { return std::span(ratios_).subspan(first(t), count(t)); }
   std::span<const double> rewards(std::size_t t) const { return std::span(rewards_).subspan(first(t), count(t)); }
-  const StepOutcome& last(std::size_t episode) const { return last_[episode]; }
+  const Outcome& last(std::size_t episode) const { return last_[episode]; }
 
  private:
   std::vector<std::size_t> first_{};  // one more than there are steps, and once more, for steps nobody reaches
   std::vector<std::int64_t> rows_{};
   std::vector<double> ratios_{}, rewards_{};
-  std::vector<StepOutcome> last_{};  // of every episode's last step
+  std::vector<Outcome> last_{};  // of every episode's last step
 };
 
 class MemberSweep {
@@ -130,9 +130,9 @@ class MemberSweep {
     const std::size_t going_on = steps_.count(t + 1);
     for (std::size_t i = 0; i < going_on; ++i) visit(i, here[i], ratios[i], true, next + i);
     for (std::size_t i = going_on; i < ratios.size(); ++i) {
-      const StepOutcome& last = steps_.last(i);
+      const Outcome& last = steps_.last(i);
       const Label z_next = last.next_row ? label(*last.next_row) : Label{};
-      visit(i, here[i], ratios[i], last.seen, last.next_row ? &z_next : nullptr);
+      visit(i, here[i], ratios[i], last.seen(), last.next_row ? &z_next : nullptr);
     }
   }
 

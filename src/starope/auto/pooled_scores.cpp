@@ -1,8 +1,8 @@
 #include "starope/auto/pooled_scores.hpp"
 
-#include "starope/auto/outcome.hpp"
 #include "starope/auto/row_sums.hpp"
 #include "starope/auto/state_sums.hpp"
+#include "starope/data/episode.hpp"
 
 namespace starope {
 namespace {
@@ -20,13 +20,13 @@ class EpisodeScorer {
     double discount = 1.0;
     for (std::int64_t t = 0; t < episode.length(); ++t) {
       const auto step = static_cast<std::size_t>(t);
-      const StepOutcome outcome = outcome_of(episode, t);
+      const Outcome outcome = outcome_of(episode, t);
       const ValueSums next = outcome.next_row ? look_.values(*outcome.next_row, (step + 1) % 2) : ValueSums{};
       const double weight = discount * episode.ratios[step];
       if (weight != 0.0) {
         const MassSums mass = look_.mass(episode.first_row + t);
         for (std::size_t q = 0; q < scores.size(); ++q) {
-          scores[q] += weight * correction(q, episode.rewards[step], outcome.seen, mass, here, next);
+          scores[q] += weight * correction(q, episode.rewards[step], outcome.seen(), mass, here, next);
         }
       }
       here = next;

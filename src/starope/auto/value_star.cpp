@@ -67,7 +67,7 @@ std::vector<double> counted_rows(const std::vector<double>& worth, const Problem
 
 FittedAbstraction value_abstraction(const ValueStar& recipe, const Problem& whole, Threads threads) {
   const AutoHorizon horizon = auto_horizon(whole);
-  const Problem problem = whole.with({.discount = whole.discount(), .horizon = Horizon{horizon.steps}});
+  const Problem problem = whole.with_horizon(Horizon{horizon.steps});
   std::vector<double> worth = worth_of_states(problem, recipe.seed, threads);
   std::vector<double> fitted_on = counted_rows(worth, problem);
   const Points points{.dimension = dimension, .values = fitted_on};

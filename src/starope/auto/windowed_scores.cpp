@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <numeric>
 
-#include "starope/base/assert.hpp"
 #include "starope/auto/coalitions.hpp"
-#include "starope/auto/outcome.hpp"
 #include "starope/auto/row_sums.hpp"
 #include "starope/auto/state_sums.hpp"
+#include "starope/base/assert.hpp"
+#include "starope/data/episode.hpp"
 #include "starope/parallel/parallel_for.hpp"
 
 namespace starope {
@@ -25,7 +25,7 @@ struct Window {
     if (length >= horizon) return false;
     const std::int64_t t = u + length - 1;
     if (t >= episode.length()) return episode.end == EpisodeEnd::terminated;
-    return outcome_of(episode, t).seen;
+    return outcome_of(episode, t).seen();
   }
 
   double product(const LoggedEpisode& episode, std::int64_t u) const {
@@ -92,13 +92,13 @@ class EpisodeScorer {
     for (std::int64_t row = episode.first_row; row < episode.first_row + episode.length(); ++row) {
       values_.push_back(look_.values(row, values_.size()).values);
     }
-    const StepOutcome last = outcome_of(episode, episode.length() - 1);
+    const Outcome last = outcome_of(episode, episode.length() - 1);
     if (last.next_row) values_.push_back(look_.values(*last.next_row, values_.size()).values);
   }
 
   // r_t + g Vbar_{k+1}(s_{t+1}) - Vbar_k(s_t)
   double residual(const LoggedEpisode& episode, std::int64_t t, std::size_t k) const {
-    const StepOutcome outcome = outcome_of(episode, t);
+    const Outcome outcome = outcome_of(episode, t);
     const double later = outcome.next_row ? window_.gamma * values_of(t + 1)[k + 1] : 0.0;
     return episode.rewards[static_cast<std::size_t>(t)] + share_ * (later - values_of(t)[k]);
   }
@@ -110,7 +110,7 @@ class EpisodeScorer {
       const bool inside = t < episode.length();
       if (inside) product *= episode.ratios[k];
       const bool lost =
-          inside ? !outcome_within(episode, t, window_.horizon).seen : episode.end == EpisodeEnd::truncated;
+          inside ? !outcome_within(episode, t, window_.horizon).seen() : episode.end == EpisodeEnd::truncated;
       parts.residual.push_back(inside && !lost ? residual(episode, t, k) : 0.0);
       parts.weight.push_back(lost ? -1.0 : product);
     }

@@ -104,6 +104,7 @@ class Dataset {
     return steps() + final_rows_before_[i];
   }
   std::string episode_name(std::int64_t episode) const;
+  const EpisodeIds& episode_ids() const noexcept { return columns_->episode_ids; }  // empty: episodes are numbered
 
   const States& states() const noexcept { return columns_->states; }
   const Actions& actions() const noexcept { return columns_->actions; }
@@ -116,6 +117,16 @@ class Dataset {
   const std::optional<ActionProbabilities>& target_distribution() const noexcept {
     return columns_->target_distribution;
   }
+
+  // The episodes with these numbers, in this order; one may come several times. They keep their names.
+  Dataset take(std::span<const std::int64_t> episodes) const;
+  Dataset take(std::int64_t first, std::int64_t last) const;  // episodes first .. last-1
+
+  // The same episodes with another column. DataError where its values break a rule.
+  Dataset with_behavior(LoggedProbabilities behavior) const;
+  Dataset with_target(LoggedProbabilities target) const;
+  Dataset with_behavior_distribution(ActionProbabilities distribution) const;
+  Dataset with_target_distribution(ActionProbabilities distribution) const;
 
  private:
   std::shared_ptr<const Columns> columns_;

@@ -55,7 +55,7 @@ Problem::Problem(Dataset data, std::vector<double> ratios, std::optional<ActionP
     : data_(std::move(data)), options_(options) {
   for (std::size_t i = 0; i < ratios.size(); ++i) {
     if (!std::isfinite(ratios[i])) ratio_not_finite(data_, static_cast<std::int64_t>(i), ratios[i]);
-    if (ratios[i] > 0.0) ratio_log2_bound_ = std::max(ratio_log2_bound_, std::abs(std::log2(ratios[i])));
+    if (ratios[i] > 0.0) survey_.ratio_log2_bound = std::max(survey_.ratio_log2_bound, std::abs(std::log2(ratios[i])));
   }
   ratios_ = std::make_shared<const std::vector<double>>(std::move(ratios));
   if (target) computed_target_ = std::make_shared<const std::optional<ActionProbabilities>>(std::move(target));
@@ -63,13 +63,14 @@ Problem::Problem(Dataset data, std::vector<double> ratios, std::optional<ActionP
 }
 
 void Problem::measure() {
-  steps_ = data_.steps();
-  longest_ = data_.longest();
+  survey_.episodes = data_.episodes();
+  survey_.steps = data_.steps();
+  survey_.longest = data_.longest();
   if (!options_.horizon) return;
   const std::int64_t most = options_.horizon->steps();
-  steps_ = 0;
-  for (std::int64_t i = 0; i < data_.episodes(); ++i) steps_ += std::min(most, data_.length(i));
-  longest_ = std::min(most, longest_);
+  survey_.steps = 0;
+  for (std::int64_t i = 0; i < data_.episodes(); ++i) survey_.steps += std::min(most, data_.length(i));
+  survey_.longest = std::min(most, survey_.longest);
 }
 
 const std::optional<ActionProbabilities>& Problem::target_distribution() const noexcept {
@@ -81,6 +82,12 @@ Problem Problem::with(const ProblemOptions& options) const {
   other.options_ = options;
   other.measure();
   return other;
+}
+
+Problem Problem::with_horizon(std::optional<Horizon> horizon) const {
+  ProblemOptions changed = options_;
+  changed.horizon = horizon;
+  return with(changed);
 }
 
 Problem make_problem(const Dataset& data, const ProblemOptions& options) {

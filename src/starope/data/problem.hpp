@@ -30,6 +30,24 @@ struct ProblemOptions {
   bool hide_beyond_horizon = false;
 };
 
+// What the estimators must know of all episodes before they look at any: whoever sees the logs in parts makes it of
+// the parts. Lengths and steps are those that count, up to the horizon.
+struct Survey {
+  std::int64_t episodes = 0;
+  std::int64_t steps = 0;
+  std::int64_t longest = 0;
+  double ratio_log2_bound = 0.0;  // the largest |log2 ratio| of a positive ratio, behind the horizon as well
+  friend bool operator==(const Survey&, const Survey&) = default;
+
+  Survey& operator+=(const Survey& other) noexcept {
+    episodes += other.episodes;
+    steps += other.steps;
+    longest = longest < other.longest ? other.longest : longest;
+    ratio_log2_bound = ratio_log2_bound < other.ratio_log2_bound ? other.ratio_log2_bound : ratio_log2_bound;
+    return *this;
+  }
+};
+
 // The question: what would the target policy have earned? The logs, the ratios pi_e / pi_b, the discount and the
 // horizon. With a horizon H every episode is seen up to step H-1; one that goes on is truncated there, its next state
 // known unless it is hidden.
@@ -38,20 +56,23 @@ class Problem {
   const Dataset& data() const noexcept { return data_; }
   Discount discount() const noexcept { return options_.discount; }
   std::optional<Horizon> horizon() const noexcept { return options_.horizon; }
+  const ProblemOptions& options() const noexcept { return options_; }
 
-  std::int64_t episodes() const noexcept { return data_.episodes(); }
-  std::int64_t steps() const noexcept { return steps_; }      // that count, up to the horizon
-  std::int64_t longest() const noexcept { return longest_; }  // episode, up to the horizon
+  std::int64_t episodes() const noexcept { return survey_.episodes; }
+  std::int64_t steps() const noexcept { return survey_.steps; }      // that count, up to the horizon
+  std::int64_t longest() const noexcept { return survey_.longest; }  // episode, up to the horizon
+  const Survey& survey() const noexcept { return survey_; }
   LoggedEpisode episode(std::int64_t index) const;
 
   // The largest |log2 ratio| of a positive ratio: c factors stay within the range of double if c times this is small.
-  double ratio_log2_bound() const noexcept { return ratio_log2_bound_; }
+  double ratio_log2_bound() const noexcept { return survey_.ratio_log2_bound; }
 
   // pi_e's full distributions, steps x actions, where they are known.
   const std::optional<ActionProbabilities>& target_distribution() const noexcept;
 
-  // The same logs and policies with other options; shares all columns.
+  // The same logs and policies with other options; shares all columns. The second changes the horizon alone.
   Problem with(const ProblemOptions& options) const;
+  Problem with_horizon(std::optional<Horizon> horizon) const;
 
  private:
   friend Problem make_problem(const Dataset&, const ProblemOptions&);
@@ -64,9 +85,7 @@ class Problem {
   std::shared_ptr<const std::vector<double>> ratios_;
   std::shared_ptr<const std::optional<ActionProbabilities>> computed_target_;  // empty: the data set's own
   ProblemOptions options_;
-  double ratio_log2_bound_ = 0.0;
-  std::int64_t steps_ = 0;
-  std::int64_t longest_ = 0;
+  Survey survey_{};
 };
 
 inline LoggedEpisode Problem::episode(std::int64_t index) const {

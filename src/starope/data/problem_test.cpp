@@ -123,5 +123,28 @@ TEST(RandomLogs, AreAFunctionOfTheSeed) {
   EXPECT_GT(a.state_rows(), a.steps());
 }
 
+// A model asks for its own horizon; what the question hides stays hidden.
+TEST(Problem, AnotherHorizonLeavesTheOtherOptionsAlone) {
+  const Problem problem = testing::random_problem({.episodes = 20, .shortest = 3}, Seed{1},
+                                                  {.discount = Discount{0.5}, .hide_beyond_horizon = true});
+  const Problem shorter = problem.with_horizon(Horizon{2});
+  EXPECT_EQ(shorter.discount(), Discount{0.5});
+  EXPECT_EQ(shorter.horizon(), Horizon{2});
+  EXPECT_TRUE(shorter.options().hide_beyond_horizon);
+  EXPECT_EQ(shorter.episode(0).length(), 2);
+  EXPECT_EQ(shorter.episode(0).final_row, std::nullopt);
+  EXPECT_EQ(problem.with_horizon({}).steps(), problem.steps());
+}
+
+TEST(Survey, OfTheWholeIsMadeOfThoseOfTheParts) {
+  const Dataset data = testing::random_logs({.episodes = 30}, Seed{2});
+  const ProblemOptions question{.horizon = Horizon{5}};
+  Survey whole = make_problem(data.take(0, 11), question).survey();
+  whole += make_problem(data.take(11, 30), question).survey();
+  EXPECT_EQ(whole, make_problem(data, question).survey());
+  EXPECT_EQ(whole.longest, 5);
+  EXPECT_GT(whole.ratio_log2_bound, 0.0);
+}
+
 }  // namespace
 }  // namespace starope

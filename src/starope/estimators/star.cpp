@@ -20,7 +20,7 @@ ArpOptions options_of(const Star& star) {
 // The problem up to the horizon of the star.
 Problem seen_by(const Star& star, const Problem& whole) {
   const std::optional<Horizon> horizon = horizon_of(star, whole);
-  return horizon ? whole.with({.discount = whole.discount(), .horizon = horizon}) : whole;
+  return horizon ? whole.with_horizon(horizon) : whole;
 }
 
 // The number of steps after which all episodes terminate, if that is the clock's doing: the states in which they do

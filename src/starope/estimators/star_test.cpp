@@ -154,5 +154,24 @@ TEST(Star, SameBitsForAnyNumberOfThreads) {
   EXPECT_EQ(one.ess, many.ess);
 }
 
+// The process of a question that hides what lies behind the horizon must not see it either.
+TEST(Star, KeepsWhatTheQuestionHidesHidden) {
+  const Problem open =
+      make_problem(testing::random_logs({.episodes = 200, .shortest = 3, .discrete_states = 4}, Seed{5}),
+                   ProblemOptions{.horizon = Horizon{3}});
+  ProblemOptions hiding = open.options();
+  hiding.hide_beyond_horizon = true;
+  const Problem hidden = open.with(hiding);
+  const Star star{.phi = Identity{}, .truncation = TruncationRule::censor};
+  const FittedAbstraction fitted = fit_abstraction(star.phi, hidden);
+  const ArpStatistic seen = collect({&star, 1}, fitted.labels, hidden).front();
+  double cut = 0.0;
+  for (const double w : seen.cut) cut += w;
+  double last_weights = 0.0;
+  for (std::int64_t i = 0; i < hidden.episodes(); ++i) last_weights += hidden.episode(i).ratios.back();
+  EXPECT_NEAR(cut, last_weights, 1e-9);  // all episodes reach the horizon, and nobody knows what follows
+  EXPECT_NE(estimate(star, hidden).value, estimate(star, open).value);
+}
+
 }  // namespace
 }  // namespace starope

@@ -80,7 +80,7 @@ void describe_ids(const DiscreteStates& states, const Problem& problem, const La
 ProcessView describe_process(const StarFit& fit, const Problem& whole, std::string estimator, std::size_t most) {
   ProcessView view{.estimator = std::move(estimator)};
   if (fit.model.cells != fit.labels.cells) return view;  // indexed by time
-  const Problem problem = fit.horizon ? whole.with({.discount = whole.discount(), .horizon = fit.horizon}) : whole;
+  const Problem problem = fit.horizon ? whole.with_horizon(fit.horizon) : whole;
   view.cells = fit.model.cells;
   std::vector<Label> order;
   for (Label z = 0; z < static_cast<Label>(fit.model.cells); ++z) {

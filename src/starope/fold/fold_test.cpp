@@ -93,7 +93,7 @@ struct Meeting {
 
 TEST(Fold, SeveralThreadsReallyWorkOnSeveralBlocks) {
   const Problem problem = testing::random_problem({.episodes = 300}, Seed{1});
-  ASSERT_GT(make_blocks(problem, 50).size(), 3u);
+  ASSERT_GT(make_blocks(problem.data(), 50).size(), 3u);
   std::barrier all_here(3);
   std::mutex mutex;
   std::set<std::thread::id> arrived;
@@ -110,6 +110,63 @@ TEST(Fold, AnExceptionLeavesWithItsMessage) {
   };
   const Problem problem = testing::random_problem({.episodes = 300}, Seed{1});
   EXPECT_THROW(fold(Failing{}, problem, {.threads = Threads{3}, .steps_per_block = 50}), std::runtime_error);
+}
+
+// The reward sum of every episode, where an episode may count several times.
+struct RepeatedSum : RewardSum {
+  void add(Statistic& total, const LoggedEpisode& episode, double times = 1.0) const {
+    for (const double r : episode.rewards) total.sum += times * (r / 3.0);
+    ++total.episodes;
+  }
+};
+
+TEST(Fold, AnEpisodeMayCountSeveralTimesOrNotAtAll) {
+  const Problem problem = testing::random_problem({.episodes = 3}, Seed{1});
+  const auto alone = [&](std::int64_t i) {
+    RewardSum::Statistic sum;
+    RewardSum{}.add(sum, problem.episode(i));
+    return sum.sum;
+  };
+  const auto total = fold(RepeatedSum{}, problem, std::vector<double>{2.0, 0.0, 0.5});
+  EXPECT_NEAR(total.sum, 2.0 * alone(0) + 0.5 * alone(2), 1e-12);
+  EXPECT_EQ(total.episodes, 2);  // the second was not looked at
+}
+
+struct RewardSumOfBlocks {
+  using Statistic = RewardSum::Statistic;
+  Statistic identity() const { return {}; }
+  void add_block(Statistic& total, const Problem& block) const {
+    for (std::int64_t i = 0; i < block.episodes(); ++i) RewardSum{}.add(total, block.episode(i));
+  }
+};
+
+TEST(FoldOverASource, HasTheBitsOfTheFoldInMemory) {
+  const Problem problem = testing::random_problem({.episodes = 2000}, Seed{3}, {.horizon = Horizon{7}});
+  const auto memory = fold(RewardSum{}, problem, {.threads = Threads{1}, .steps_per_block = 100});
+  const Source source = dataset_source(problem.data(), 100);
+  for (const int threads : {1, 2, 5}) {
+    const auto stream = fold(RewardSumOfBlocks{}, source, problem.options(), Threads{threads});
+    EXPECT_EQ(stream.sum, memory.sum);
+    EXPECT_EQ(stream.episodes, 2000);
+  }
+}
+
+TEST(FoldOverASource, TheErrorOfTheEarliestBlockLeaves) {
+  const Dataset data = testing::random_logs({.episodes = 300}, Seed{3});
+  struct Failing : RewardSumOfBlocks {
+    void add_block(Statistic&, const Problem& block) const {
+      if (block.data().episode_name(0) != "0") throw std::runtime_error(block.data().episode_name(0));
+    }
+  };
+  const std::string second = dataset_source(data, 50).open() ? data.episode_name(make_blocks(data, 50)[1].first) : "";
+  for (const int threads : {1, 4}) {
+    try {
+      fold(Failing{}, dataset_source(data, 50), {}, Threads{threads});
+      FAIL();
+    } catch (const std::runtime_error& error) {
+      EXPECT_EQ(error.what(), second);
+    }
+  }
 }
 
 TEST(ForEachEpisode, VisitsEveryEpisodeOnce) {

@@ -15,7 +15,7 @@ CellMoves::CellMoves(const QLogs& logs, const StateFeatures& features, std::span
   episode_of_step_.reserve(steps.size());
   for (const LoggedStep& step : steps) {
     std::size_t node = 0;
-    if (step.outcome == StepOutcome::next) {
+    if (step.outcome == Outcome::Kind::next) {
       const auto policy = logs.target(step.next_row);
       const std::size_t z = cell(step.next_row);
       const auto [found, is_new] =

@@ -92,10 +92,10 @@ class LearnedModel {
                                .loss;
     ends_.train(state_action, row_of, plan,
                 [this](std::int64_t e, std::span<const float> q, std::span<float> gradient) {
-                  const StepOutcome outcome = steps_[static_cast<std::size_t>(e)].outcome;
+                  const Outcome::Kind outcome = steps_[static_cast<std::size_t>(e)].outcome;
                   gradient[0] = 0.0F;
-                  if (outcome == StepOutcome::unknown) return 0.0;
-                  return bernoulli_loss(q[0], outcome == StepOutcome::ended ? 1.0F : 0.0F, gradient[0]);
+                  if (outcome == Outcome::Kind::unknown) return 0.0;
+                  return bernoulli_loss(q[0], outcome == Outcome::Kind::ended ? 1.0F : 0.0F, gradient[0]);
                 });
     std::vector<float> p(actions_);
     result.policy_loss = policy_
@@ -161,7 +161,7 @@ class LearnedModel {
         range_[k].add(x[k]);
       }
       rewards_.add(static_cast<float>(steps_[i].reward));
-      if (steps_[i].outcome == StepOutcome::next) moves.push_back(static_cast<std::int64_t>(i));
+      if (steps_[i].outcome == Outcome::Kind::next) moves.push_back(static_cast<std::int64_t>(i));
     }
     const auto count = static_cast<std::int64_t>(moves.size());
     for (std::size_t k = 0; k < width_; ++k) {
@@ -182,7 +182,7 @@ class LearnedModel {
       return 0.5 * static_cast<double>(gradient[k]) * static_cast<double>(gradient[k]);
     };
     double loss = squared(width_, (static_cast<float>(step.reward) - reward_.centre) / reward_.spread);
-    if (step.outcome != StepOutcome::next) return loss;
+    if (step.outcome != Outcome::Kind::next) return loss;
     const auto x = features_.row(step.row), next = features_.row(step.next_row);
     for (std::size_t k = 0; k < width_; ++k) {
       loss += bits_[k] ? bernoulli_loss(q[k], next[k], gradient[k])

@@ -12,7 +12,7 @@ constexpr double tolerance = 1e-14;  // of the largest coefficient: nothing that
 std::vector<LoggedStep> with_known_outcome(const std::vector<LoggedStep>& steps) {
   std::vector<LoggedStep> known;
   std::copy_if(steps.begin(), steps.end(), std::back_inserter(known),
-               [](const LoggedStep& step) { return step.outcome != StepOutcome::unknown; });
+               [](const LoggedStep& step) { return step.outcome != Outcome::Kind::unknown; });
   return known;
 }
 

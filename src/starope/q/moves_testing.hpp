@@ -17,7 +17,7 @@ namespace starope::testing {
 inline std::vector<LoggedStep> steps_with_known_outcome(const QLogs& logs) {
   std::vector<LoggedStep> known;
   for (const LoggedStep& step : logs.steps(logs.all_episodes()))
-    if (step.outcome != StepOutcome::unknown) known.push_back(step);
+    if (step.outcome != Outcome::Kind::unknown) known.push_back(step);
   return known;
 }
 
@@ -41,7 +41,7 @@ inline PlainMove plain_move(const QLogs& logs, const StateFeatures& features, co
   PlainMove move{std::vector<double>(width * actions, 0.0), std::vector<double>(width * actions, 0.0)};
   const std::vector<double> here = numbers_of_row(features, step.row);
   for (std::size_t k = 0; k < width; ++k) move.from[static_cast<std::size_t>(step.action) * width + k] = here[k];
-  if (step.outcome != StepOutcome::next) return move;
+  if (step.outcome != Outcome::Kind::next) return move;
   const std::vector<double> next = numbers_of_row(features, step.next_row);
   for (std::size_t a = 0; a < actions; ++a) {
     for (std::size_t k = 0; k < width; ++k) move.to[a * width + k] = logs.target(step.next_row)[a] * next[k];

@@ -86,7 +86,7 @@ NetworkFit fit_network_fqe(const QLogs& logs, const StateFeatures& features, std
   const auto known = [&](const std::vector<std::int64_t>& all) {
     std::vector<std::int64_t> some;
     for (const std::int64_t e : all) {
-      if (steps[static_cast<std::size_t>(e)].outcome != StepOutcome::unknown) some.push_back(e);
+      if (steps[static_cast<std::size_t>(e)].outcome != Outcome::Kind::unknown) some.push_back(e);
     }
     return some;
   };
@@ -97,7 +97,7 @@ NetworkFit fit_network_fqe(const QLogs& logs, const StateFeatures& features, std
   for (std::size_t i = 0; i < steps.size(); ++i) {
     row_of.push_back(steps[i].row);
     y.push_back(steps[i].reward);
-    if (steps[i].outcome != StepOutcome::next) continue;
+    if (steps[i].outcome != Outcome::Kind::next) continue;
     next_rows.push_back(steps[i].next_row);
     next_of.push_back(i);
   }

@@ -102,7 +102,7 @@ PolicyBasis::PolicyBasis(const QLogs& logs, std::span<const LoggedStep> steps) :
   const auto actions = static_cast<std::size_t>(logs.actions());
   of_step_.assign(steps.size(), 0);
   for (std::size_t i = 0; i < steps.size() && !mixed_; ++i) {
-    if (steps[i].outcome == StepOutcome::next)
+    if (steps[i].outcome == Outcome::Kind::next)
       of_step_[i] = static_cast<std::size_t>(distributions_.add(logs.target(steps[i].next_row)).number);
     mixed_ = count() > most_distributions(actions);
   }
@@ -133,7 +133,7 @@ PooledMoves::PooledMoves(const QLogs& logs, const StateFeatures& features, std::
   const std::size_t followers = (basis_.mixed() ? 1 : basis_.count()) + 1;
   groups_.resize(actions_ * followers);
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    const bool ended = steps[i].outcome == StepOutcome::ended;
+    const bool ended = steps[i].outcome == Outcome::Kind::ended;
     groups_[static_cast<std::size_t>(steps[i].action) * followers + (ended ? followers - 1 : basis_.of_step(i))]
         .push_back(i);
   }

@@ -95,12 +95,12 @@ LoggedStep QLogs::step(const LoggedEpisode& episode, std::int64_t t) const {
   step.reward = episode.rewards[static_cast<std::size_t>(t)];
   step.ratio = episode.ratios[static_cast<std::size_t>(t)];
   if (t + 1 < episode.length()) {
-    step.outcome = StepOutcome::next;
+    step.outcome = Outcome::Kind::next;
     step.next_row = step.row + 1;
   } else if (episode.end == EpisodeEnd::truncated) {
-    step.outcome = horizon_ ? StepOutcome::unknown : StepOutcome::ended;
+    step.outcome = horizon_ ? Outcome::Kind::unknown : Outcome::Kind::ended;
     if (episode.final_row && !target(*episode.final_row).empty()) {
-      step.outcome = StepOutcome::next;
+      step.outcome = Outcome::Kind::next;
       step.next_row = *episode.final_row;
     }
   }

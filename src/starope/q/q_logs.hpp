@@ -12,16 +12,13 @@
 
 namespace starope {
 
-// What is known about the state after a step: there is none, it is a row of the state table, or nobody recorded it.
-enum class StepOutcome : std::uint8_t { ended, next, unknown };
-
 struct LoggedStep {
   std::int64_t episode = 0;
   std::int64_t row = 0;       // of the state table, and of all columns of steps
   std::int64_t t = 0;         // inside the episode
   std::int64_t next_row = 0;  // where the outcome is `next`
   std::int32_t action = 0;
-  StepOutcome outcome = StepOutcome::ended;
+  Outcome::Kind outcome = Outcome::Kind::ended;
   double reward = 0.0;
   double ratio = 1.0;
 };

@@ -54,14 +54,14 @@ Problem three_episodes(std::int64_t second, bool final_state, const ProblemOptio
   return make_problem(Dataset(std::move(c)), options);
 }
 
-std::vector<StepOutcome> last_outcomes(const QLogs& logs) {
-  std::vector<StepOutcome> last(static_cast<std::size_t>(logs.problem().episodes()));
+std::vector<Outcome::Kind> last_outcomes(const QLogs& logs) {
+  std::vector<Outcome::Kind> last(static_cast<std::size_t>(logs.problem().episodes()));
   for (const LoggedStep& step : logs.steps(logs.all_episodes()))
     last[static_cast<std::size_t>(step.episode)] = step.outcome;
   return last;
 }
 
-using enum StepOutcome;
+using enum Outcome::Kind;
 
 TEST(QLogs, ACommonLengthOfCutEpisodesIsTheHorizon) {
   const QLogs logs(three_episodes(3, false), "fqe");

@@ -7,7 +7,7 @@ StepMoves::StepMoves(const QLogs& logs, const StateFeatures& features, std::span
   episode_of_step_.reserve(steps.size());
   for (std::size_t i = 0; i < steps.size(); ++i) {
     episode_of_step_.push_back(steps[i].episode);
-    if (steps[i].outcome != StepOutcome::next) continue;
+    if (steps[i].outcome != Outcome::Kind::next) continue;
     next_rows_.push_back(steps[i].next_row);
     next_of_.push_back(i);
   }

@@ -157,9 +157,9 @@ class Model {
       if (step.t == 0) {
         arrive(step.row, [&](Label node, double mass) { start_[node] += mass / static_cast<double>(episodes.size()); });
       }
-      if (step.outcome == StepOutcome::unknown) continue;
+      if (step.outcome == Outcome::Kind::unknown) continue;
       seen_[p] += 1.0;
-      if (step.outcome == StepOutcome::ended) {
+      if (step.outcome == Outcome::Kind::ended) {
         exit_[p] += 1.0;
       } else {
         arrive(step.next_row, [&](Label node, double mass) { entries.push_back({p, node, mass}); });

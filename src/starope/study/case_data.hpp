@@ -47,7 +47,4 @@ class StudyData {
   std::vector<std::unique_ptr<Source>> sources_;
 };
 
-// The data set of some episodes, in the order given.
-Dataset episodes_of(const Dataset& data, std::span<const std::int64_t> episodes);
-
 }  // namespace starope

@@ -74,7 +74,7 @@ TEST(EpisodesOf, TakesEveryColumnAlong) {
     const Dataset& data = whole.data();
     ASSERT_GT(data.episodes(), 5);
     const std::vector<std::int64_t> chosen{4, 0, 2};
-    const Problem part = make_problem(episodes_of(data, chosen));
+    const Problem part = make_problem(data.take(chosen));
     ASSERT_EQ(part.episodes(), 3);
     for (std::int64_t i = 0; i < 3; ++i) {
       const LoggedEpisode a = part.episode(i), b = whole.episode(chosen[static_cast<std::size_t>(i)]);

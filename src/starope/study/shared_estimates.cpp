@@ -220,7 +220,7 @@ class Evaluator {
     SharedLabels& shared = labels_[labelling_key(phi, horizon)];
     if (shared.fitted) return shared;
     const ThreadClock clock;
-    const Problem seen = horizon ? problem_.with({.discount = problem_.discount(), .horizon = horizon}) : problem_;
+    const Problem seen = horizon ? problem_.with_horizon(horizon) : problem_;
     shared.fitted = fit_abstraction(phi, seen, threads_);
     shared.seconds = clock.seconds();
     return shared;

@@ -1,0 +1,140 @@
+#include "starope/data/source.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string_view>
+
+#include "starope/base/error.hpp"
+#include "starope/data/dataset_parts.hpp"
+
+namespace starope {
+namespace {
+
+std::uint64_t mixed(std::uint64_t x) noexcept {  // splitmix64's finalizer: a bijection in which every bit matters
+  x ^= x >> 30;
+  x *= 0xbf58476d1ce4e5b9;
+  x ^= x >> 27;
+  x *= 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+std::uint64_t hash_of(std::int64_t id) noexcept {
+  return mixed(static_cast<std::uint64_t>(id) + 0x9e3779b97f4a7c15);
+}
+
+std::uint64_t hash_of(std::string_view id) noexcept {
+  std::uint64_t hash = mixed(id.size() + 0x632be59bd9b4e019);
+  for (const char c : id) hash = mixed(hash ^ static_cast<unsigned char>(c));
+  return hash;
+}
+
+// The hash of every episode's id; `before` episodes of the source came earlier, for those that are only numbered.
+std::vector<std::uint64_t> hashes_of(const Dataset& block, std::int64_t before) {
+  std::vector<std::uint64_t> hashes;
+  std::visit(
+      [&](const auto& ids) {
+        for (const auto& id : ids) hashes.push_back(hash_of(id));
+      },
+      block.episode_ids());
+  for (std::int64_t i = 0; hashes.size() < static_cast<std::size_t>(block.episodes()); ++i)
+    hashes.push_back(hash_of(before + i));
+  return hashes;
+}
+
+struct Candidate {
+  std::uint64_t hash = 0;
+  std::int64_t place = 0;  // among all episodes: decides between equal hashes, and so between equal ids
+  std::int64_t length = 0;
+  friend bool operator<(const Candidate& a, const Candidate& b) {
+    return a.hash != b.hash ? a.hash < b.hash : a.place < b.place;
+  }
+};
+
+// The first ones, in order, while they fit; at least one.
+void keep_what_fits(std::vector<Candidate>& sorted, std::int64_t most_steps) {
+  std::int64_t steps = 0;
+  std::size_t kept = 0;
+  while (kept < sorted.size() && (kept == 0 || steps + sorted[kept].length <= most_steps))
+    steps += sorted[kept++].length;
+  sorted.resize(kept);
+}
+
+}  // namespace
+
+std::vector<EpisodeRange> make_blocks(const Dataset& data, std::int64_t steps) {
+  const std::int64_t n = data.episodes();
+  std::vector<EpisodeRange> blocks;
+  EpisodeRange open;
+  std::int64_t inside = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    inside += data.length(i);
+    open.last = i + 1;
+    if (inside >= steps || i + 1 == n) {
+      blocks.push_back(open);
+      open = {i + 1, i + 1};
+      inside = 0;
+    }
+  }
+  return blocks;
+}
+
+Source dataset_source(const Dataset& data, std::int64_t steps) {
+  return dataset_source(data, make_blocks(data, steps));
+}
+
+Source dataset_source(const Dataset& data, std::vector<EpisodeRange> blocks) {
+  const auto shared = std::make_shared<const std::vector<EpisodeRange>>(std::move(blocks));
+  return Source([data, shared]() -> Source::Next {
+    return [data, shared, next = std::size_t{0}]() mutable -> std::optional<Dataset> {
+      if (next == shared->size()) return std::nullopt;
+      const EpisodeRange block = (*shared)[next++];
+      return data.take(block.first, block.last);
+    };
+  });
+}
+
+Dataset read_all(const Source& source) {
+  std::vector<Dataset> blocks;
+  const Source::Next next = source.open();
+  while (auto block = next()) blocks.push_back(*std::move(block));
+  if (blocks.empty()) throw InvalidArgument("a source of episodes must yield at least one block");
+  return blocks.size() == 1 ? blocks.front() : concat(blocks);
+}
+
+EpisodeSample sample_episodes(const Source& source, std::int64_t most_steps) {
+  // The first pass chooses, the second collects: no more than the sample is ever held.
+  std::vector<Candidate> chosen;
+  std::int64_t episodes = 0, steps = 0;
+  Source::Next next = source.open();
+  while (const auto block = next()) {
+    const std::vector<std::uint64_t> hashes = hashes_of(*block, episodes);
+    for (std::int64_t i = 0; i < block->episodes(); ++i)
+      chosen.push_back({hashes[static_cast<std::size_t>(i)], episodes + i, block->length(i)});
+    episodes += block->episodes();
+    steps += block->steps();
+    if (steps <= most_steps) continue;
+    // What no longer fits now never will: later episodes only take more of the room.
+    std::sort(chosen.begin(), chosen.end());
+    keep_what_fits(chosen, most_steps);
+  }
+  if (steps <= most_steps) return {.episodes = read_all(source), .whole = true};
+
+  std::vector<std::int64_t> places, order(chosen.size());
+  for (const Candidate& c : chosen) places.push_back(c.place);
+  std::sort(places.begin(), places.end());
+  std::vector<Dataset> parts;
+  std::int64_t first = 0;
+  auto place = places.begin();
+  next = source.open();
+  while (const auto block = next()) {
+    std::vector<std::int64_t> wanted;
+    for (; place != places.end() && *place < first + block->episodes(); ++place) wanted.push_back(*place - first);
+    if (!wanted.empty()) parts.push_back(block->take(wanted));
+    first += block->episodes();
+  }
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    order[i] = std::lower_bound(places.begin(), places.end(), chosen[i].place) - places.begin();
+  return {.episodes = concat(parts).take(order), .whole = false};
+}
+
+}  // namespace starope
