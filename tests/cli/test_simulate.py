@@ -83,9 +83,9 @@ class Logs(CliTest):
         for domain in domains:
             dynamics = []
             if domain.startswith("icu-sepsis"):
-                dynamics = ["--dynamics", sepsis_file("v2/dynamics.npz" if domain.endswith("v2") else "v0/sepsis_dynamics.npz")]
-                if not dynamics[1].exists():
-                    continue
+                tables = self.folder / "made_up.npz"
+                made_up_sepsis.write(tables, 716 if domain.endswith("v2") else 747)
+                dynamics = ["--dynamics", tables]
             with self.subTest(domain):
                 # More episodes than one block of the simulator.
                 flags = ["simulate", domain, *dynamics, "--episodes", "300", "--horizon", "10"]

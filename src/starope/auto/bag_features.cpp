@@ -1,19 +1,24 @@
 #include "starope/auto/bag_features.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <functional>
+#include <limits>
 #include <utility>
 
-#include "starope/phi/counted_states.hpp"
-#include "starope/clustering/feature_scaling.hpp"
 #include "starope/base/assert.hpp"
-#include "starope/auto/slow_features.hpp"
+#include "starope/base/error.hpp"
+#include "starope/base/text.hpp"
+#include "starope/clustering/feature_scaling.hpp"
+#include "starope/phi/counted_states.hpp"
 
 namespace starope {
 namespace {
 
 constexpr double weight_of_the_past = 0.7;
 
-BagFeatures standardised(const Problem& problem, const DenseStates& states, Threads threads) {
+FeatureScaling standardizing(const Problem& problem, const DenseStates& states, Threads threads) {
   const std::vector<double> counted = counted_features(problem);
   const Points points{.dimension = states.dimension, .values = counted};
   FeatureScaling scaling = make_scaling(FeatureScale::standard, points, threads);
@@ -28,21 +33,69 @@ BagFeatures standardised(const Problem& problem, const DenseStates& states, Thre
       scaling.scale[j] = 1.0;
     }
   }
-  BagFeatures features{.dimension = states.dimension, .values = std::vector<double>(states.values.size())};
-  scaling.apply(states.values, features.values);
-  return features;
+  return scaling;
 }
 
-BagFeatures plain_bits(const BinaryStates& bits) {
-  return {.dimension = bits.dimension, .values = to_dense(bits).values};
+[[noreturn]] void fail_kind(const char* wanted) {
+  throw InvalidArgument(fmt::format("the features were fitted to states with {}; these logs have others", wanted));
 }
 
-// Where nothing moves there is nothing slow: one point for all.
-BagFeatures one_point(const Dataset& data) {
-  return {.dimension = 1,
-          .values = {0.0},
-          .point_of_row = std::vector<std::int32_t>(static_cast<std::size_t>(data.state_rows()), 0)};
-}
+struct Apply {
+  const Dataset& data;
+  Threads threads;
+
+  BagFeatures operator()(const FeatureScaling& scaling) const {
+    const auto* dense = std::get_if<DenseStates>(&data.states());
+    if (dense == nullptr || static_cast<std::size_t>(dense->dimension) != scaling.scale.size())
+      fail_kind(counted(static_cast<std::int64_t>(scaling.scale.size()), "number").c_str());
+    BagFeatures features{.dimension = dense->dimension, .values = std::vector<double>(dense->values.size())};
+    scaling.apply(dense->values, features.values);
+    return features;
+  }
+  BagFeatures operator()(const PlainBits& plain) const {
+    const auto* bits = std::get_if<BinaryStates>(&data.states());
+    if (bits == nullptr || bits->dimension != plain.columns)
+      fail_kind(counted(plain.columns, "column of zeros and ones").c_str());
+    return {.dimension = bits->dimension, .values = to_dense(*bits).values};
+  }
+  BagFeatures operator()(const SlowColumns& slow) const {
+    const std::int64_t columns = static_cast<std::int64_t>(slow.of_column.size()) / slow.features;
+    const auto* bits = std::get_if<BinaryStates>(&data.states());
+    const auto* dense = std::get_if<DenseStates>(&data.states());
+    if ((bits == nullptr || bits->dimension != columns) && (dense == nullptr || dense->dimension != columns))
+      fail_kind(counted(columns, "column of zeros and ones").c_str());
+    return starope::apply(slow, data, threads);
+  }
+  BagFeatures operator()(const SlowIds& slow) const {
+    if (!std::holds_alternative<DiscreteStates>(data.states())) fail_kind("ids");
+    return starope::apply(slow, data);
+  }
+  BagFeatures operator()(const OnePoint&) const {
+    return {.dimension = 1,
+            .values = {0.0},
+            .point_of_row = std::vector<std::int32_t>(static_cast<std::size_t>(data.state_rows()), 0)};
+  }
+};
+
+struct Write {
+  ByteWriter& to;
+
+  void operator()(const FeatureScaling& scaling) const {
+    to.numbers(scaling.centre);
+    to.numbers(scaling.scale);
+  }
+  void operator()(const PlainBits& plain) const { to.number(plain.columns); }
+  void operator()(const SlowColumns& slow) const {
+    to.number(slow.features);
+    to.numbers(slow.of_column);
+  }
+  void operator()(const SlowIds& slow) const {
+    to.number(slow.features);
+    to.numbers(slow.ids);
+    to.numbers(slow.of_id);
+  }
+  void operator()(const OnePoint&) const {}
+};
 
 // What the step before left behind, per step: a block of columns behind the two states.
 struct LastActions {
@@ -71,16 +124,64 @@ LastActions action_columns(const Dataset& data) {
 
 }  // namespace
 
-BagFeatures bag_features(const Problem& problem, Threads threads) {
+BagFeatures FeatureMap::apply(const Dataset& data, Threads threads) const {
+  return std::visit(Apply{data, threads}, rule_);
+}
+
+void FeatureMap::write(ByteWriter& to) const {
+  to.number(static_cast<std::uint64_t>(rule_.index()));
+  std::visit(Write{to}, rule_);
+}
+
+FeatureMap FeatureMap::read(ByteReader& from) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  const auto require = [&](bool holds) {
+    if (!holds) from.fail("sizes of features do not fit together");
+  };
+  switch (from.number_within(0, static_cast<std::int64_t>(std::variant_size_v<Rule>) - 1)) {
+    case 0: {
+      FeatureScaling scaling{.centre = from.finites(), .scale = from.finites()};
+      require(!scaling.scale.empty() && scaling.centre.size() == scaling.scale.size());
+      for (const double scale : scaling.scale) require(scale > 0.0);
+      return FeatureMap(std::move(scaling));
+    }
+    case 1:
+      return FeatureMap(PlainBits{.columns = from.number_within(1, most)});
+    case 2: {
+      SlowColumns slow{.features = from.number_within(1, most), .of_column = from.finites()};
+      require(!slow.of_column.empty() && slow.of_column.size() % static_cast<std::size_t>(slow.features) == 0);
+      return FeatureMap(std::move(slow));
+    }
+    case 3: {
+      SlowIds slow{.features = from.number_within(1, most), .ids = from.integers(), .of_id = from.finites()};
+      require(slow.of_id.size() / static_cast<std::size_t>(slow.features) == slow.ids.size() &&
+              slow.of_id.size() % static_cast<std::size_t>(slow.features) == 0);
+      require(std::adjacent_find(slow.ids.begin(), slow.ids.end(), std::greater_equal<>()) == slow.ids.end());
+      return FeatureMap(std::move(slow));
+    }
+    default:
+      return FeatureMap(OnePoint{});
+  }
+}
+
+FeatureMap fit_features(const Problem& problem, Threads threads) {
   require_states(problem, "auto");
   const Dataset& data = problem.data();
-  const auto* dense = std::get_if<DenseStates>(&data.states());
-  if (dense != nullptr && !are_pixels(data, threads)) return standardised(problem, *dense, threads);
-  if (const auto* bits = std::get_if<BinaryStates>(&data.states()); bits != nullptr && !are_pixels(data, threads)) {
-    return plain_bits(*bits);
+  if (std::holds_alternative<DiscreteStates>(data.states())) {
+    SlowIds slow = fit_slow_ids(problem, {}, threads);
+    return slow.features == 0 ? FeatureMap() : FeatureMap(std::move(slow));
   }
-  BagFeatures slow = slow_features(problem, {}, threads);
-  return slow.values.empty() ? one_point(data) : slow;
+  if (are_pixels(data, threads)) {
+    SlowColumns slow = fit_slow_columns(problem, {}, threads);
+    return slow.features == 0 ? FeatureMap() : FeatureMap(std::move(slow));
+  }
+  if (const auto* bits = std::get_if<BinaryStates>(&data.states()))
+    return FeatureMap(PlainBits{.columns = bits->dimension});
+  return FeatureMap(standardizing(problem, std::get<DenseStates>(data.states()), threads));
+}
+
+BagFeatures bag_features(const Problem& problem, Threads threads) {
+  return fit_features(problem, threads).apply(problem.data(), threads);
 }
 
 BagFeatures with_history(const BagFeatures& features, const Problem& problem) {

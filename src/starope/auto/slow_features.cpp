@@ -7,8 +7,8 @@
 #include <cmath>
 #include <utility>
 
-#include "starope/base/assert.hpp"
 #include "starope/auto/slow_ids.hpp"
+#include "starope/base/assert.hpp"
 #include "starope/fold/fold.hpp"
 #include "starope/parallel/parallel_for.hpp"
 
@@ -165,42 +165,60 @@ std::vector<std::int64_t> prefixes_of(std::int64_t dimension) {
   return prefixes;
 }
 
-BagFeatures features_of_ids(const Problem& problem, const SlowFeatureOptions& options, Threads threads) {
-  SlowDirections directions = slow_directions_of_ids(problem, {.most = options.most, .ridge = options.ridge}, threads);
-  if (directions.features == 0) return {};
-  return {.dimension = directions.features,
-          .values = std::move(directions.of_id),
-          .point_of_row = std::get<DiscreteStates>(problem.data().states()).code,
-          .prefixes = prefixes_of(directions.features)};
-}
-
 }  // namespace
 
-BagFeatures slow_features(const Problem& problem, const SlowFeatureOptions& options, Threads threads) {
-  const States& states = problem.data().states();
-  if (std::holds_alternative<DiscreteStates>(states)) return features_of_ids(problem, options, threads);
-  const PairCounts counts = fold(PairFold(states), problem, {.threads = threads});
+SlowColumns fit_slow_columns(const Problem& problem, const SlowFeatureOptions& options, Threads threads) {
+  const PairCounts counts = fold(PairFold(problem.data().states()), problem, {.threads = threads});
   if (counts.pairs == 0) return {};
-  const Eigen::MatrixXd directions = slow_directions(counts, options);
-  if (directions.size() == 0) return {};
-
-  BagFeatures features{.dimension = directions.cols(), .prefixes = prefixes_of(directions.cols())};
-  const auto width = static_cast<std::size_t>(features.dimension);
-  const std::int64_t points = problem.data().state_rows();
-  features.values.assign(static_cast<std::size_t>(points) * width, 0.0);
   // Row-major, so that a 1 adds one contiguous row.
-  const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows = directions;
+  const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows = slow_directions(counts, options);
+  return {.features = rows.cols(), .of_column = {rows.data(), rows.data() + rows.size()}};
+}
+
+SlowIds fit_slow_ids(const Problem& problem, const SlowFeatureOptions& options, Threads threads) {
+  SlowDirections directions = slow_directions_of_ids(problem, {.most = options.most, .ridge = options.ridge}, threads);
+  if (directions.features == 0) return {};
+  const auto& states = std::get<DiscreteStates>(problem.data().states());
+  return {.features = directions.features,
+          .ids = {states.ids.begin(), states.ids.end()},
+          .of_id = std::move(directions.of_id)};
+}
+
+BagFeatures apply(const SlowColumns& slow, const Dataset& data, Threads threads) {
+  BagFeatures features{.dimension = slow.features, .prefixes = prefixes_of(slow.features)};
+  const auto width = static_cast<std::size_t>(slow.features);
+  const std::int64_t points = data.state_rows();
+  features.values.assign(static_cast<std::size_t>(points) * width, 0.0);
   parallel_for((points + rows_per_block - 1) / rows_per_block, threads, [&](std::int64_t b) {
     Columns32 ones;
     for (std::int64_t p = b * rows_per_block; p < std::min(points, (b + 1) * rows_per_block); ++p) {
-      ones_of(states, p, ones);
+      ones_of(data.states(), p, ones);
       double* const out = features.values.data() + static_cast<std::size_t>(p) * width;
       for (const std::int32_t column : ones) {
-        const double* const row = rows.data() + static_cast<std::size_t>(column) * width;
+        const double* const row = slow.of_column.data() + static_cast<std::size_t>(column) * width;
         for (std::size_t j = 0; j < width; ++j) out[j] += row[j];
       }
     }
   });
+  return features;
+}
+
+BagFeatures apply(const SlowIds& slow, const Dataset& data) {
+  const auto& states = std::get<DiscreteStates>(data.states());
+  BagFeatures features{.dimension = slow.features, .values = slow.of_id, .prefixes = prefixes_of(slow.features)};
+  const auto stranger = static_cast<std::int32_t>(slow.ids.size());
+  std::vector<std::int32_t> point_of_code;
+  bool strangers = false;
+  for (const std::int64_t id : states.ids) {
+    const auto known = std::lower_bound(slow.ids.begin(), slow.ids.end(), id);
+    const bool met = known != slow.ids.end() && *known == id;
+    strangers = strangers || !met;
+    point_of_code.push_back(met ? static_cast<std::int32_t>(known - slow.ids.begin()) : stranger);
+  }
+  if (strangers) features.values.resize(features.values.size() + static_cast<std::size_t>(slow.features), 0.0);
+  features.point_of_row.reserve(states.code.size());
+  for (const std::int32_t code : states.code)
+    features.point_of_row.push_back(point_of_code[static_cast<std::size_t>(code)]);
   return features;
 }
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "starope/base/types.hpp"
 #include "starope/auto/bag.hpp"
+#include "starope/base/types.hpp"
 #include "starope/data/problem.hpp"
 
 namespace starope {
@@ -25,8 +25,28 @@ struct SlowFeatureOptions {
 // True where all columns of the logged states are 0 or 1 and there are enough of them to be called pixels.
 bool are_pixels(const Dataset& data, Threads threads = Threads::all());
 
-// The features of every state row; `values` is empty if no column varies or no episode has two steps.
-BagFeatures slow_features(const Problem& problem, const SlowFeatureOptions& options = {},
-                          Threads threads = Threads::all());
+// x -> lambda^3 u' x: a row of numbers for every column, added up over the columns that are 1.
+struct SlowColumns {
+  std::int64_t features = 0;
+  std::vector<double> of_column{};  // columns x features
+  friend bool operator==(const SlowColumns&, const SlowColumns&) = default;
+};
+
+// The same for ids: a point for every id.
+struct SlowIds {
+  std::int64_t features = 0;
+  std::vector<std::int64_t> ids{};  // ascending
+  std::vector<double> of_id{};      // ids x features
+  friend bool operator==(const SlowIds&, const SlowIds&) = default;
+};
+
+// Fitted to the logs; without features if no column varies or no episode has two steps.
+SlowColumns fit_slow_columns(const Problem& problem, const SlowFeatureOptions& options = {},
+                             Threads threads = Threads::all());
+SlowIds fit_slow_ids(const Problem& problem, const SlowFeatureOptions& options = {}, Threads threads = Threads::all());
+
+// The features of every state row of any logs. A column or an id that the fit has not met adds nothing: 0.
+BagFeatures apply(const SlowColumns& slow, const Dataset& data, Threads threads = Threads::all());
+BagFeatures apply(const SlowIds& slow, const Dataset& data);
 
 }  // namespace starope

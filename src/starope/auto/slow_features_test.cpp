@@ -9,6 +9,16 @@
 namespace starope {
 namespace {
 
+// Fitted to the logs and applied to them.
+BagFeatures slow_features(const Problem& problem) {
+  if (std::holds_alternative<DiscreteStates>(problem.data().states())) {
+    const SlowIds slow = fit_slow_ids(problem);
+    return slow.features == 0 ? BagFeatures{} : apply(slow, problem.data());
+  }
+  const SlowColumns slow = fit_slow_columns(problem);
+  return slow.features == 0 ? BagFeatures{} : apply(slow, problem.data());
+}
+
 // A slow bit (flips with probability 0.05), a fast bit (random), a constant one, and random bits up to `dimension`.
 std::vector<std::vector<double>> rows_of_bits(std::int64_t episodes, std::int64_t length, std::size_t dimension) {
   Random random(Seed{3}, Stream::test_data, 0);

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "starope/clustering/testing.hpp"
 #include "starope/base/error.hpp"
+#include "starope/clustering/testing.hpp"
 
 namespace starope {
 namespace {
@@ -39,8 +39,8 @@ TEST(CountedStates, SaysWhichColumnsAreMissing) {
     EXPECT_THAT(error.what(), HasSubstr("k-means needs the logged states"));
     EXPECT_THAT(error.what(), HasSubstr("phi=time"));
   }
-  EXPECT_THROW(require_dense_states(problem, "x"), DataError);
-  EXPECT_THROW(require_discrete_states(problem, "x"), DataError);
+  EXPECT_THROW(require_dense_states(problem.data(), "x"), DataError);
+  EXPECT_THROW(require_discrete_states(problem.data(), "x"), DataError);
 }
 
 TEST(CountedStates, BitsUpToTheHorizonAndWithoutFinalStates) {
@@ -49,9 +49,9 @@ TEST(CountedStates, BitsUpToTheHorizonAndWithoutFinalStates) {
   const Problem problem = testing::problem_of(std::move(states), {3, 1}, 1, {.horizon = Horizon{2}});
   EXPECT_THAT(counted_bits(problem), ::testing::ElementsAre(10, 0, 11, 1, 20, 1));
   EXPECT_NO_THROW(require_states(problem, "x"));
-  EXPECT_THROW(require_discrete_states(problem, "x"), InvalidArgument);
+  EXPECT_THROW(require_discrete_states(problem.data(), "x"), InvalidArgument);
   try {
-    require_dense_states(problem, "the grid");
+    require_dense_states(problem.data(), "the grid");
     FAIL() << "no error";
   } catch (const InvalidArgument& error) {
     EXPECT_THAT(error.what(), HasSubstr("all 0 or 1"));
@@ -61,10 +61,10 @@ TEST(CountedStates, BitsUpToTheHorizonAndWithoutFinalStates) {
 TEST(CountedStates, TheWrongKindOfStatesIsAWrongCall) {
   const Problem dense = dense_problem(1, {1, 2}, {2});
   const Problem discrete = discrete_problem({1, 2}, {2});
-  EXPECT_EQ(require_dense_states(dense, "x").dimension, 1);
-  EXPECT_EQ(require_discrete_states(discrete, "x").ids.size(), 2u);
-  EXPECT_THROW(require_dense_states(discrete, "x"), InvalidArgument);
-  EXPECT_THROW(require_discrete_states(dense, "x"), InvalidArgument);
+  EXPECT_EQ(require_dense_states(dense.data(), "x").dimension, 1);
+  EXPECT_EQ(require_discrete_states(discrete.data(), "x").ids.size(), 2u);
+  EXPECT_THROW(require_dense_states(discrete.data(), "x"), InvalidArgument);
+  EXPECT_THROW(require_discrete_states(dense.data(), "x"), InvalidArgument);
 }
 
 }  // namespace

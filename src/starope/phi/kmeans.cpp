@@ -60,8 +60,9 @@ void fit_dense(const Problem& problem, const DenseStates& states, const KMeansOp
   fit.inertia = std::move(lloyd_fit.inertia);
   fit.iterations = lloyd_fit.iterations;
   fit.converged = lloyd_fit.converged;
-  fit.phi =
-      Phi(CentroidCells{.dimension = states.dimension, .centroids = fit.scaled_centroids, .scaling = fit.scaling});
+  CentroidCells cells{.dimension = states.dimension, .centroids = fit.scaled_centroids};
+  if (options.scale != FeatureScale::none) cells.scaling = fit.scaling;
+  fit.phi = Phi(std::move(cells));
 }
 
 // Bits are measured as they are: zeros and ones have a common unit, and dividing by the standard deviation would make

@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 
 std::string code_and_message(const LookupTable& table, const Problem& problem) {
   try {
-    fit_lookup(table, problem).labels;
+    fit_lookup(table, problem);
   } catch (const DataError& error) {
     return error.code() + ": " + error.what();
   }
@@ -54,9 +54,9 @@ TEST(Lookup, RefusesNegativeAndContradictingRows) {
 }
 
 TEST(Lookup, RefusesWrongCalls) {
-  EXPECT_THROW(fit_lookup({.state = {1}, .z = {}}, discrete_problem({1}, {1})).labels, InvalidArgument);
-  EXPECT_THROW(fit_lookup({.state = {1}, .z = {0}}, testing::dense_problem(1, {1}, {1})).labels, InvalidArgument);
-  EXPECT_THROW(fit_lookup({.state = {1}, .z = {0}}, testing::problem_of(std::monostate{}, {1})).labels, DataError);
+  EXPECT_THROW(fit_lookup({.state = {1}, .z = {}}, discrete_problem({1}, {1})), InvalidArgument);
+  EXPECT_THROW(fit_lookup({.state = {1}, .z = {0}}, testing::dense_problem(1, {1}, {1})), InvalidArgument);
+  EXPECT_THROW(fit_lookup({.state = {1}, .z = {0}}, testing::problem_of(std::monostate{}, {1})), DataError);
 }
 
 }  // namespace

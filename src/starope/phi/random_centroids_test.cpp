@@ -51,8 +51,8 @@ TEST(RandomCentroids, DependOnTheSeedOnly) {
 }
 
 TEST(RandomCentroids, RefuseWrongCalls) {
-  EXPECT_THROW(fit_random_centroids({.clusters = 0}, discrete_problem({1}, {1})).labels, InvalidArgument);
-  EXPECT_THROW(fit_random_centroids({}, testing::problem_of(std::monostate{}, {1})).labels, DataError);
+  EXPECT_THROW(fit_random_centroids({.clusters = 0}, discrete_problem({1}, {1})), InvalidArgument);
+  EXPECT_THROW(fit_random_centroids({}, testing::problem_of(std::monostate{}, {1})), DataError);
 }
 
 TEST(RandomCentroids, BitsAreLabelledLikeTheirDenseRows) {

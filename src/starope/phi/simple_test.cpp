@@ -70,7 +70,7 @@ TEST(Simple, IdentityNeedsStates) {
 TEST(Simple, IdentityOfBitsIsThatOfTheirDenseRows) {
   const BinaryStates states = testing::random_bits_states(500, 66, 0.02, 71);
   const FittedAbstraction fit = fit_identity(problem_of(states, {300, 199}, 1));
-  EXPECT_EQ(fit.labels, fit_identity(problem_of(to_dense(states), {300, 199}, 1)).labels);
+  EXPECT_EQ(fit.labels.of_row, fit_identity(problem_of(to_dense(states), {300, 199}, 1)).labels.of_row);
   EXPECT_GT(fit.labels.cells, 50);
   ASSERT_EQ(fit.findings.size(), 1u);
   EXPECT_EQ(fit.findings[0].code, "many_cells");
