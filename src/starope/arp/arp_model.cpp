@@ -8,7 +8,7 @@ ArpModel make_model(const ArpStatistic& statistic) {
   model.transition = statistic.move.rows();
   for (auto* column : {&model.start, &model.exit, &model.reward, &model.visit, &model.seen}) column->assign(cells, 0.0);
   for (std::size_t z = 0; z < cells; ++z) {
-    model.start[z] = statistic.start[z] / static_cast<double>(statistic.episodes);
+    model.start[z] = statistic.start[z] / statistic.episodes;
     double seen = statistic.exit[z];
     const auto first = static_cast<std::size_t>(model.transition.offsets[z]);
     const auto last = static_cast<std::size_t>(model.transition.offsets[z + 1]);

@@ -13,7 +13,7 @@ namespace starope {
 // 1 - (row sum) would lose its digits where exits are rare.
 struct ArpModel {
   std::int64_t cells = 0;
-  std::int64_t episodes = 0;
+  double episodes = 0.0;
   std::vector<double> start{};   // eta
   SparseRows transition{};       // P
   std::vector<double> exit{};    // exit / seen

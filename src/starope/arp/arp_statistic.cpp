@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <string>
 
 #include "starope/base/assert.hpp"
 #include "starope/base/error.hpp"
@@ -19,16 +20,77 @@ void add_all(std::vector<double>& into, const std::vector<double>& other) {
   for (std::size_t z = 0; z < into.size(); ++z) into[z] += other[z];
 }
 
-std::int64_t cells_of(const Labels& labels, const Problem& problem, TimeModel time) {
-  if (time == TimeModel::pooled) return labels.cells;
+std::int64_t cells_of(std::int64_t cells, const Survey& whole, TimeModel time) {
+  if (time == TimeModel::pooled) return cells;
   // One layer per time step, and one for the states after the last steps.
-  const std::int64_t layers = problem.longest() + 1;
-  if (labels.cells > std::int64_t{std::numeric_limits<Label>::max()} / layers) {
-    throw InvalidArgument(
-        fmt::format("time=indexed would need {} abstract states x {} time steps cells; use fewer abstract states",
-                    labels.cells, layers));
+  const std::int64_t layers = whole.longest + 1;
+  if (cells > std::int64_t{std::numeric_limits<Label>::max()} / layers) {
+    throw InvalidArgument(fmt::format(
+        "time=indexed would need {} abstract states x {} time steps cells; use fewer abstract states", cells, layers));
   }
-  return labels.cells * layers;
+  return cells * layers;
+}
+
+ArpRecipe make_recipe(std::int64_t cells, Fingerprint phi, const ArpOptions& options, const ProblemOptions& question,
+                      const Survey& whole) {
+  return {.cells = cells_of(cells, whole, options.time),
+          .options = options,
+          // In a time-indexed cell all steps share the same g^t: it cancels, and leaving it out keeps late cells alive.
+          .gamma = options.time == TimeModel::pooled ? question.discount.gamma() : 1.0,
+          .phi = phi,
+          .horizon = question.horizon,
+          .hide_beyond_horizon = question.hide_beyond_horizon};
+}
+
+ArpStatistic nothing_of(const ArpRecipe& recipe) {
+  const std::vector<double> zeros(static_cast<std::size_t>(recipe.cells), 0.0);
+  return {.recipe = recipe,
+          .episodes = 0.0,
+          .start = zeros,
+          .reward = zeros,
+          .exit = zeros,
+          .cut = zeros,
+          .move = MoveCounts(recipe.cells),
+          .unit = {}};
+}
+
+std::string text_of(const ArpRecipe& recipe) {
+  return fmt::format("{} cells of phi {}, clip {}, truncation={}, time={}, gamma {}, horizon {}{}", recipe.cells,
+                     recipe.phi.text(), recipe.options.clip.text(),
+                     recipe.options.truncation == TruncationRule::end ? "end" : "censor",
+                     recipe.options.time == TimeModel::pooled ? "pooled" : "indexed", recipe.gamma,
+                     recipe.horizon ? fmt::format("{}", recipe.horizon->steps()) : std::string("none"),
+                     recipe.hide_beyond_horizon ? " with nothing shown behind it" : "");
+}
+
+constexpr const char* kind_name = "arp statistic";
+constexpr std::uint32_t version = 1;
+
+void write(ByteWriter& to, const ArpRecipe& recipe) {
+  to.number(recipe.cells);
+  to.number(recipe.options.clip.window().value_or(0));
+  to.flag(recipe.options.truncation == TruncationRule::censor);
+  to.flag(recipe.options.time == TimeModel::indexed);
+  to.number(recipe.gamma);
+  to.fingerprint(recipe.phi);
+  to.number(recipe.horizon ? recipe.horizon->steps() : std::int64_t{0});
+  to.flag(recipe.hide_beyond_horizon);
+}
+
+ArpRecipe read_recipe(ByteReader& from) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  ArpRecipe recipe;
+  recipe.cells = from.number_within(1, std::int64_t{std::numeric_limits<Label>::max()});
+  const std::int64_t window = from.number_within(0, most);
+  recipe.options.clip = window == 0 ? Clip::none() : Clip::last(window);
+  recipe.options.truncation = from.flag() ? TruncationRule::censor : TruncationRule::end;
+  recipe.options.time = from.flag() ? TimeModel::indexed : TimeModel::pooled;
+  recipe.gamma = from.finite();
+  recipe.phi = from.fingerprint();
+  const std::int64_t horizon = from.number_within(0, most);
+  if (horizon > 0) recipe.horizon = Horizon{horizon};
+  recipe.hide_beyond_horizon = from.flag();
+  return recipe;
 }
 
 }  // namespace
@@ -47,10 +109,9 @@ void ArpStatistic::raise_unit(int larger) {
 ArpStatistic& ArpStatistic::operator+=(const ArpStatistic& other) {
   if (recipe != other.recipe) {
     throw InvalidArgument(
-        fmt::format("cannot merge ARP statistics of different recipes: {} cells, clip {}, gamma {} against {} cells, "
-                    "clip {}, gamma {}",
-                    recipe.cells, recipe.options.clip.text(), recipe.gamma, other.recipe.cells,
-                    other.recipe.options.clip.text(), other.recipe.gamma));
+        fmt::format("cannot merge ARP statistics of different recipes: {}; against {}. Count both with the same "
+                    "fitted phi, options, discount and horizon",
+                    text_of(recipe), text_of(other.recipe)));
   }
   episodes += other.episodes;
   add_all(start, other.start);
@@ -72,13 +133,58 @@ ArpStatistic& ArpStatistic::operator+=(const ArpStatistic& other) {
   return *this;
 }
 
+Bytes ArpStatistic::to_bytes() const {
+  ByteWriter to;
+  write(to, recipe);
+  to.number(episodes);
+  for (const auto* sums : {&start, &reward, &exit, &cut}) to.numbers(std::span<const double>(*sums));
+  const SparseRows moves = move.rows();
+  to.numbers(std::span<const std::int64_t>(moves.offsets));
+  to.numbers(std::span<const Label>(moves.column));
+  to.numbers(std::span<const double>(moves.value));
+  to.flag(unit.has_value());
+  to.number(unit.value_or(0));
+  return seal(kind_name, version, to.bytes());
+}
+
+ArpStatistic ArpStatistic::from_bytes(std::span<const std::byte> bytes) {
+  ByteReader from(unseal(kind_name, version, bytes).content, kind_name);
+  ArpStatistic read;
+  read.recipe = read_recipe(from);
+  read.episodes = from.finite();
+  const auto cells = static_cast<std::size_t>(read.recipe.cells);
+  for (auto* sums : {&read.start, &read.reward, &read.exit, &read.cut}) {
+    *sums = from.reals();
+    if (sums->size() != cells) from.fail("a sum does not have one number per cell");
+  }
+  const auto offsets = from.integers();
+  const auto columns = from.labels();
+  const auto weights = from.reals();
+  if (offsets.size() != cells + 1 || offsets.front() != 0 || columns.size() != weights.size() ||
+      offsets.back() != static_cast<std::int64_t>(weights.size()) || !std::is_sorted(offsets.begin(), offsets.end())) {
+    from.fail("the moves are not rows of cells");
+  }
+  read.move = MoveCounts(read.recipe.cells);
+  for (std::size_t z = 0; z < cells; ++z) {
+    for (auto e = static_cast<std::size_t>(offsets[z]); e < static_cast<std::size_t>(offsets[z + 1]); ++e) {
+      if (columns[e] >= cells) from.fail("a move leads to no cell");
+      read.move.add(static_cast<Label>(z), columns[e], weights[e]);
+    }
+  }
+  const bool has_unit = from.flag();
+  const auto exponent = static_cast<int>(from.number_within(-1000000, 1000000));
+  if (has_unit) read.unit = exponent;
+  from.finish();
+  return read;
+}
+
 ArpFold::ArpFold(const Labels& labels, const Problem& problem, const ArpOptions& options)
+    : ArpFold(labels, problem, options, problem.survey()) {}
+
+ArpFold::ArpFold(const Labels& labels, const Problem& problem, const ArpOptions& options, const Survey& whole)
     : labels_(labels),
-      // In a time-indexed cell all steps share the same g^t: it cancels, and leaving it out keeps late cells alive.
-      recipe_{.cells = cells_of(labels, problem, options.time),
-              .options = options,
-              .gamma = options.time == TimeModel::pooled ? problem.discount().gamma() : 1.0},
-      weights_(make_weight_rule(problem, options.clip, recipe_.gamma)) {
+      recipe_(make_recipe(labels.cells, labels.phi, options, problem.options(), whole)),
+      weights_(make_weight_rule(whole, options.clip, recipe_.gamma)) {
   STAROPE_ASSERT(static_cast<std::int64_t>(labels.of_row.size()) >= problem.data().steps());
   if (problem.horizon()) horizon_ = problem.horizon()->steps();
   const bool dense_pooled = options.time == TimeModel::pooled && recipe_.cells <= MoveCounts::most_dense_cells;
@@ -89,15 +195,17 @@ ArpFold::ArpFold(const Labels& labels, const Problem& problem, const ArpOptions&
 }
 
 ArpStatistic ArpFold::identity() const {
-  const std::vector<double> zeros(static_cast<std::size_t>(recipe_.cells), 0.0);
-  return {.recipe = recipe_,
-          .episodes = 0,
-          .start = zeros,
-          .reward = zeros,
-          .exit = zeros,
-          .cut = zeros,
-          .move = MoveCounts(recipe_.cells),
-          .unit = {}};
+  return nothing_of(recipe_);
+}
+
+ArpStatistic ArpBlockFold::identity() const {
+  return nothing_of(make_recipe(phi.cells(), phi.fingerprint(), options, question, whole));
+}
+
+void ArpBlockFold::add_block(ArpStatistic& total, const Problem& block) const {
+  const Labels labels = phi.label(block.data(), Threads{1});  // blocks are what threads share
+  const ArpFold op(labels, block, options, whole);
+  for (std::int64_t i = 0; i < block.episodes(); ++i) op.add(total, block.episode(i));
 }
 
 Outcome::Kind ArpFold::outcome_of_last_step(const LoggedEpisode& episode) const {
@@ -133,11 +241,11 @@ void ArpFold::add_steps(ArpStatistic& total, std::span<const Label> cells, const
   }
 }
 
-void ArpFold::add(ArpStatistic& total, const LoggedEpisode& episode) const {
-  ++total.episodes;
-  total.start[cell(episode, 0)] += 1.0;
-  if (loop_ != Loop::chunks && total.unit.value_or(0) == 0) return add_fused(total, episode);
-  with_weights(weights_, episode.ratios, [&](auto& weights) { add_chunks(total, episode, weights); });
+void ArpFold::add(ArpStatistic& total, const LoggedEpisode& episode, double times) const {
+  total.episodes += times;
+  total.start[cell(episode, 0)] += times;
+  if (loop_ != Loop::chunks && times == 1.0 && total.unit.value_or(0) == 0) return add_fused(total, episode);
+  with_weights(weights_, episode.ratios, [&](auto& weights) { add_chunks(total, episode, times, weights); });
 }
 
 // The common case in one loop: no discount, a window of one or two steps or none, a dense matrix. The same products in
@@ -178,7 +286,7 @@ void ArpFold::add_fused(ArpStatistic& total, const LoggedEpisode& episode) const
 }
 
 template <class Weights>
-void ArpFold::add_chunks(ArpStatistic& total, const LoggedEpisode& episode, Weights& stream) const {
+void ArpFold::add_chunks(ArpStatistic& total, const LoggedEpisode& episode, double times, Weights& stream) const {
   const auto length = static_cast<std::size_t>(episode.length());
   std::array<double, chunk_steps> weights;
   std::array<Label, chunk_steps + 1> indexed;
@@ -187,6 +295,9 @@ void ArpFold::add_chunks(ArpStatistic& total, const LoggedEpisode& episode, Weig
     const std::optional<int> unit = stream.next({weights.data(), size}, total.unit);
     if (!unit) continue;  // nothing but zero weights so far
     if (unit != total.unit) total.raise_unit(*unit);
+    if (times != 1.0) {
+      for (double& w : std::span(weights.data(), size)) w *= times;
+    }
 
     const bool has_last = t + size == length;
     const std::size_t shown = has_last ? size : size + 1;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -8,9 +9,11 @@
 #include "starope/arp/arp_options.hpp"
 #include "starope/arp/episode_weights.hpp"
 #include "starope/arp/move_counts.hpp"
+#include "starope/base/bytes.hpp"
 #include "starope/data/episode.hpp"
 #include "starope/data/problem.hpp"
 #include "starope/phi/labels.hpp"
+#include "starope/phi/phi.hpp"
 
 namespace starope {
 
@@ -18,7 +21,10 @@ namespace starope {
 struct ArpRecipe {
   std::int64_t cells = 0;  // of the process: |Z|, or |Z| x (time steps + 1)
   ArpOptions options{};
-  double gamma = 1.0;  // inside the counts
+  double gamma = 1.0;                // inside the counts
+  Fingerprint phi{};                 // what the cells are; of nothing where the labels were made by hand
+  std::optional<Horizon> horizon{};  // of the question
+  bool hide_beyond_horizon = false;
   friend bool operator==(const ArpRecipe&, const ArpRecipe&) = default;
 };
 
@@ -29,15 +35,19 @@ struct ArpRecipe {
 // unweighted. Weights, and with them all sums but start, are in units of 2^(256 unit); only quotients matter.
 struct ArpStatistic {
   ArpRecipe recipe{};
-  std::int64_t episodes = 0;
+  double episodes = 0.0;  // a whole number unless some count a fraction of a time
   std::vector<double> start{}, reward{}, exit{}, cut{};
   MoveCounts move{};
   std::optional<int> unit{};  // none: no positive weight so far
 
   // Merges; InvalidArgument if the other was counted with another recipe.
   ArpStatistic& operator+=(const ArpStatistic& other);
+  friend bool operator==(const ArpStatistic&, const ArpStatistic&) = default;
   // Expresses all sums in a larger unit.
   void raise_unit(int larger);
+
+  Bytes to_bytes() const;
+  static ArpStatistic from_bytes(std::span<const std::byte> bytes);  // DataError unless to_bytes wrote them
 };
 
 // The recipe as a fold over episodes. Keeps a reference to the labels.
@@ -46,9 +56,11 @@ class ArpFold {
   using Statistic = ArpStatistic;
 
   ArpFold(const Labels& labels, const Problem& problem, const ArpOptions& options);
+  // The same where the problem is a part of the logs: what must be known of all of them is given.
+  ArpFold(const Labels& labels, const Problem& part, const ArpOptions& options, const Survey& whole);
 
   ArpStatistic identity() const;
-  void add(ArpStatistic& total, const LoggedEpisode& episode) const;
+  void add(ArpStatistic& total, const LoggedEpisode& episode, double times = 1.0) const;
 
   const ArpRecipe& recipe() const noexcept { return recipe_; }
   const WeightRule& weights() const noexcept { return weights_; }
@@ -63,7 +75,7 @@ class ArpFold {
 
  private:
   template <class Weights>
-  void add_chunks(ArpStatistic& total, const LoggedEpisode& episode, Weights& stream) const;
+  void add_chunks(ArpStatistic& total, const LoggedEpisode& episode, double times, Weights& stream) const;
   void add_steps(ArpStatistic& total, std::span<const Label> cells, const double* weights, const double* rewards) const;
   void add_fused(ArpStatistic& total, const LoggedEpisode& episode) const;
   void add_last_step(ArpStatistic& total, const LoggedEpisode& episode, Label last, double weight) const;
@@ -74,6 +86,19 @@ class ArpFold {
   std::optional<std::int64_t> horizon_;
   enum class Loop { chunks, one_ratio, two_ratios, all_ratios };
   Loop loop_ = Loop::chunks;
+};
+
+// The recipe for logs that come in parts: labels each part, and counts it as if it were seen with all others.
+struct ArpBlockFold {
+  using Statistic = ArpStatistic;
+
+  Phi phi{};
+  ArpOptions options{};
+  Survey whole{};             // of all parts, up to the horizon
+  ProblemOptions question{};  // that is asked of them
+
+  ArpStatistic identity() const;
+  void add_block(ArpStatistic& total, const Problem& block) const;
 };
 
 }  // namespace starope

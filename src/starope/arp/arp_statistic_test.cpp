@@ -9,6 +9,7 @@
 #include "starope/base/error.hpp"
 #include "starope/data/random_logs.hpp"
 #include "starope/fold/fold.hpp"
+#include "starope/phi/abstraction.hpp"
 
 namespace starope {
 namespace {
@@ -241,6 +242,73 @@ TEST(ArpStatistic, ProductsBeyondTheRangeOfDoubleKeepTheirQuotients) {
   const Labels one{.cells = 1, .of_row = std::vector<Label>(2000, 0)};
   const ArpStatistic t = fold(ArpFold(one, tiny, {.clip = Clip::none()}), tiny);
   EXPECT_NEAR(t.reward[0] / (t.exit[0] + move_of(t, 0, 0)), 1.0, 1e-12);
+}
+
+// Two fits of as many cells are not the same cells: their counts must not be added up.
+TEST(ArpStatistic, RefusesToMergeWithAnotherPhi) {
+  const Problem problem = testing::random_problem({.episodes = 60}, Seed{4});
+  const Labels one = fit_abstraction(KMeansOptions{.clusters = 8, .seed = Seed{1}}, problem).labels;
+  const Labels two = fit_abstraction(KMeansOptions{.clusters = 8, .seed = Seed{2}}, problem).labels;
+  ASSERT_EQ(one.cells, two.cells);
+  ArpStatistic a = fold(ArpFold(one, problem, {}), problem);
+  const ArpStatistic b = fold(ArpFold(two, problem, {}), problem);
+  try {
+    a += b;
+    FAIL();
+  } catch (const InvalidArgument& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find(one.phi.text()), std::string::npos) << message;
+    EXPECT_NE(message.find(two.phi.text()), std::string::npos) << message;
+  }
+  const Problem shorter = problem.with_horizon(Horizon{3});
+  EXPECT_THROW(a += fold(ArpFold(one, shorter, {}), shorter), InvalidArgument);
+  EXPECT_NO_THROW(a += fold(ArpFold(one, problem, {}), problem));
+}
+
+TEST(ArpStatistic, AnEpisodeThatCountsThriceIsThreeEpisodes) {
+  const Problem problem = testing::random_problem({.episodes = 40, .longest = 400, .final_states = 0.5}, Seed{6},
+                                                  {.discount = Discount{0.9}});
+  const Labels labels = fit_abstraction(KMeansOptions{.clusters = 5}, problem).labels;
+  for (const Clip clip : {Clip::last(1), Clip::last(2), Clip::none()}) {
+    const ArpFold recipe(labels, problem, {.clip = clip, .truncation = TruncationRule::censor});
+    ArpStatistic thrice = recipe.identity(), repeated = recipe.identity();
+    for (std::int64_t i = 0; i < problem.episodes(); ++i) {
+      recipe.add(thrice, problem.episode(i), 3.0);
+      for (int k = 0; k < 3; ++k) recipe.add(repeated, problem.episode(i));
+    }
+    EXPECT_EQ(thrice.episodes, 120.0);
+    EXPECT_EQ(thrice.start, repeated.start);
+    EXPECT_EQ(thrice.unit, repeated.unit);
+    for (std::size_t z = 0; z < 5; ++z) {
+      EXPECT_NEAR(thrice.reward[z], repeated.reward[z], 1e-12 * std::abs(repeated.reward[z]));
+      EXPECT_NEAR(thrice.exit[z], repeated.exit[z], 1e-12 * repeated.exit[z]);
+      EXPECT_NEAR(thrice.cut[z], repeated.cut[z], 1e-12 * repeated.cut[z]);
+    }
+  }
+}
+
+TEST(ArpStatistic, ComesBackFromItsBytes) {
+  const Problem problem =
+      testing::random_problem({.episodes = 50, .longest = 40, .final_states = 0.5}, Seed{7}, {.horizon = Horizon{30}});
+  for (const TimeModel time : {TimeModel::pooled, TimeModel::indexed}) {  // the latter with more cells than are dense
+    const Labels labels = fit_abstraction(KMeansOptions{.clusters = 40}, problem).labels;
+    const ArpFold recipe(labels, problem, {.clip = Clip::none(), .truncation = TruncationRule::censor, .time = time});
+    const ArpStatistic statistic = fold(recipe, problem);
+    const Bytes bytes = statistic.to_bytes();
+    ArpStatistic again = ArpStatistic::from_bytes(bytes);
+    EXPECT_EQ(again, statistic);
+    again += statistic;  // the recipe came back as well
+    EXPECT_EQ(again.episodes, 100.0);
+    EXPECT_NE(again, statistic);
+    for (std::size_t i = 0; i < bytes.size(); i += 1 + bytes.size() / 500) {
+      Bytes bad = bytes;
+      bad[i] ^= std::byte{16};
+      EXPECT_THROW(ArpStatistic::from_bytes(bad), DataError);
+      EXPECT_THROW(ArpStatistic::from_bytes(std::span(bytes).first(i)), DataError);
+    }
+  }
+  EXPECT_EQ(ArpStatistic::from_bytes(ArpFold({.cells = 2}, problem.with_horizon({}), {}).identity().to_bytes()).unit,
+            std::nullopt);
 }
 
 }  // namespace

@@ -13,9 +13,13 @@ constexpr std::int64_t short_window = 8;
 }  // namespace
 
 WeightRule make_weight_rule(const Problem& problem, Clip clip, double gamma) {
-  const std::int64_t window = std::min(clip.window().value_or(problem.longest()), problem.longest());
+  return make_weight_rule(problem.survey(), clip, gamma);
+}
+
+WeightRule make_weight_rule(const Survey& logs, Clip clip, double gamma) {
+  const std::int64_t window = std::min(clip.window().value_or(logs.longest), logs.longest);
   // 2^500 leaves room to add up and to multiply with rewards.
-  const bool fits = static_cast<double>(window) * problem.ratio_log2_bound() < 500.0;
+  const bool fits = static_cast<double>(window) * logs.ratio_log2_bound < 500.0;
   const bool simple = clip.is_none() || window <= short_window;
   return {.clip = clip, .gamma = gamma, .moderate = fits && simple};
 }

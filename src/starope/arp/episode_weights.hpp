@@ -20,6 +20,7 @@ struct WeightRule {
 };
 
 // gamma: the discount inside the counts; 1 where it is not wanted there.
+WeightRule make_weight_rule(const Survey& logs, Clip clip, double gamma);
 WeightRule make_weight_rule(const Problem& problem, Clip clip, double gamma);
 
 // The weights of one episode in order of time, a chunk at a time, written in units of 2^(256 u). Two implementations

@@ -21,7 +21,7 @@ class EpisodeInfluence {
   EpisodeInfluence(const ArpFold& recipe, const ArpStatistic& statistic, const ArpModel& model,
                    const ArpSolution& solution)
       : recipe_(recipe), unit_(statistic.unit), model_(model), solution_(solution) {
-    const auto n = static_cast<double>(model.episodes);
+    const double n = model.episodes;
     per_reward_.assign(solution.visits.size(), 0.0);
     per_move_.assign(solution.visits.size(), 0.0);
     for (std::size_t z = 0; z < per_reward_.size(); ++z) {

@@ -19,6 +19,7 @@ struct SparseRows {
   std::span<const double> values_of(std::int64_t row) const;
   // The position of (row, wanted) in `value`, or value.size() where nothing is stored (as std::find does).
   std::size_t find(Label row, Label wanted) const;
+  friend bool operator==(const SparseRows&, const SparseRows&) = default;
 };
 
 // Weighted counts of moves between cells: a mergeable matrix, dense while that is small, sparse beyond.
@@ -40,6 +41,9 @@ class MoveCounts {
   MoveCounts& operator+=(const MoveCounts& other);
 
   SparseRows rows() const;  // without the zeros
+  friend bool operator==(const MoveCounts& a, const MoveCounts& b) {
+    return a.cells_ == b.cells_ && a.rows() == b.rows();
+  }
 
  private:
   struct Entry {
