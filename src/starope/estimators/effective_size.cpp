@@ -11,64 +11,80 @@
 namespace starope {
 namespace {
 
-// Sum and sum of squares of the weights of all steps, in units of 2^(256 unit) and its square.
-struct WeightSums {
-  double sum = 0.0;
-  double squares = 0.0;
-  std::optional<int> unit{};
-
-  void raise_unit(int larger) {
-    if (unit && *unit < larger) {
-      const double factor = Scaled{1.0, *unit}.relative_to(larger);
-      sum *= factor;
-      squares *= factor * factor;
-    }
-    if (!unit || *unit < larger) unit = larger;
-  }
-  WeightSums& operator+=(const WeightSums& other) {
-    if (!other.unit) return *this;
-    raise_unit(*other.unit);
-    WeightSums raised = other;
-    raised.raise_unit(*unit);
-    sum += raised.sum;
-    squares += raised.squares;
-    return *this;
-  }
-};
-
-struct WeightFold {
-  using Statistic = WeightSums;
-  WeightRule rule;
-
-  WeightSums identity() const { return {}; }
-  void add(WeightSums& total, const LoggedEpisode& episode) const {
-    with_weights(rule, episode.ratios, [&](auto& stream) {
-      std::array<double, 256> weights;
-      for (std::size_t t = 0; t < episode.ratios.size(); t += weights.size()) {
-        const std::span<double> chunk(weights.data(), std::min(weights.size(), episode.ratios.size() - t));
-        const std::optional<int> unit = stream.next(chunk, total.unit);
-        if (!unit) continue;
-        total.raise_unit(*unit);
-        for (const double w : chunk) {
-          total.sum += w;
-          total.squares += w * w;
-        }
-      }
-    });
-  }
-};
+Scaled product_of(const LoggedEpisode& episode) {
+  Scaled product;
+  for (const double ratio : episode.ratios) product = product * Scaled::of(ratio);
+  return product;
+}
 
 std::vector<Scaled> episode_products(const Problem& problem, Threads threads) {
   std::vector<Scaled> products(static_cast<std::size_t>(problem.episodes()));
   for_each_episode(problem, {.threads = threads}, [&](const LoggedEpisode& episode) {
-    Scaled product;
-    for (const double ratio : episode.ratios) product = product * Scaled::of(ratio);
-    products[static_cast<std::size_t>(episode.index)] = product;
+    products[static_cast<std::size_t>(episode.index)] = product_of(episode);
   });
   return products;
 }
 
 }  // namespace
+
+void WeightSums::raise_unit(int larger) {
+  if (unit && *unit < larger) {
+    const double factor = Scaled{1.0, *unit}.relative_to(larger);
+    sum *= factor;
+    squares *= factor * factor;
+  }
+  if (!unit || *unit < larger) unit = larger;
+}
+
+WeightSums& WeightSums::operator+=(const WeightSums& other) {
+  if (!other.unit) return *this;
+  raise_unit(*other.unit);
+  WeightSums raised = other;
+  raised.raise_unit(*unit);
+  sum += raised.sum;
+  squares += raised.squares;
+  return *this;
+}
+
+void WeightFold::add(WeightSums& total, const LoggedEpisode& episode, double times) const {
+  with_weights(rule, episode.ratios, [&](auto& stream) {
+    std::array<double, 256> weights;
+    for (std::size_t t = 0; t < episode.ratios.size(); t += weights.size()) {
+      const std::span<double> chunk(weights.data(), std::min(weights.size(), episode.ratios.size() - t));
+      const std::optional<int> unit = stream.next(chunk, total.unit);
+      if (!unit) continue;
+      total.raise_unit(*unit);
+      for (const double w : chunk) {
+        total.sum += times * w;
+        total.squares += times * (w * w);
+      }
+    }
+  });
+}
+
+WholeWeights whole_weights(const LogsInBlocks& logs) {
+  // The largest has the largest exponent, and of those the largest mantissa. Zero is below all.
+  Scaled largest{0.0, 0};
+  WholeWeights result;
+  ScaledSum total;
+  logs.each(product_of, [&](Scaled w) {
+    ++result.episodes;
+    total.add(w);
+    if (w.mantissa == 0.0) return;
+    const bool larger = w.exponent == largest.exponent ? w.mantissa > largest.mantissa : w.exponent > largest.exponent;
+    if (largest.mantissa == 0.0 || larger) largest = w;
+  });
+  result.mean = total.to_double() / static_cast<double>(result.episodes);
+  if (largest.mantissa == 0.0) return result;
+  double sum = 0.0, squares = 0.0;  // as effective_sample_size does it, in the same order
+  logs.each(product_of, [&](Scaled w) {
+    const double scaled = w.relative_to(largest.exponent) / largest.mantissa;
+    sum += scaled;
+    squares += scaled * scaled;
+  });
+  result.ess = sum * sum / squares;
+  return result;
+}
 
 double effective_episodes(const Problem& problem, Threads threads) {
   const std::vector<Scaled> products = episode_products(problem, threads);
@@ -83,9 +99,12 @@ double effective_episodes(const Problem& problem, Threads threads) {
 
 double effective_episodes(const Problem& problem, Clip clip, Threads threads) {
   const WeightSums sums = fold(WeightFold{make_weight_rule(problem, clip, 1.0)}, problem, {.threads = threads});
+  return effective_episodes(sums, problem.survey());
+}
+
+double effective_episodes(const WeightSums& sums, const Survey& logs) {
   if (sums.squares == 0.0) return 0.0;
-  return static_cast<double>(problem.episodes()) * (sums.sum / static_cast<double>(problem.steps())) *
-         (sums.sum / sums.squares);
+  return static_cast<double>(logs.episodes) * (sums.sum / static_cast<double>(logs.steps)) * (sums.sum / sums.squares);
 }
 
 std::optional<Finding> low_ess(double ess, std::int64_t episodes) {
@@ -95,13 +114,15 @@ std::optional<Finding> low_ess(double ess, std::int64_t episodes) {
 }
 
 std::optional<Finding> missing_weight(const Problem& problem, Threads threads) {
-  constexpr double little = 0.1;
-  constexpr std::int64_t enough = 10;  // the mean of fewer says nothing
-  if (problem.episodes() < enough) return std::nullopt;
   ScaledSum sum;
   for (const Scaled& product : episode_products(problem, threads)) sum.add(product);
-  const double mean = sum.to_double() / static_cast<double>(problem.episodes());
-  if (mean >= little) return std::nullopt;
+  return missing_weight(sum.to_double() / static_cast<double>(problem.episodes()), problem.episodes());
+}
+
+std::optional<Finding> missing_weight(double mean, std::int64_t episodes) {
+  constexpr double little = 0.1;
+  constexpr std::int64_t enough = 10;  // the mean of fewer says nothing
+  if (episodes < enough || mean >= little) return std::nullopt;
   return Finding{Severity::critical, "missing_weight", {{"mean", mean}}};
 }
 

@@ -3,9 +3,11 @@
 #include <optional>
 #include <vector>
 
+#include "starope/arp/episode_weights.hpp"
 #include "starope/base/finding.hpp"
 #include "starope/base/types.hpp"
 #include "starope/data/problem.hpp"
+#include "starope/fold/passes.hpp"
 
 namespace starope {
 
@@ -16,6 +18,34 @@ double effective_episodes(const Problem& problem, Threads threads = Threads::all
 // The same for the weights that a clip leaves, over steps, as a number of episodes: n (sum w)^2 / (steps sum w^2).
 double effective_episodes(const Problem& problem, Clip clip, Threads threads = Threads::all());
 
+// The same for logs that come in blocks, with the mean of the weights. Two passes: the first finds the largest weight.
+struct WholeWeights {
+  double ess = 0.0;
+  double mean = 0.0;
+  std::int64_t episodes = 0;
+};
+WholeWeights whole_weights(const LogsInBlocks& logs);
+
+// Sum and sum of squares of the weights that a clip leaves, of all steps, in units of 2^(256 unit) and its square.
+struct WeightSums {
+  double sum = 0.0;
+  double squares = 0.0;
+  std::optional<int> unit{};
+
+  void raise_unit(int larger);
+  WeightSums& operator+=(const WeightSums& other);
+  friend bool operator==(const WeightSums&, const WeightSums&) = default;
+};
+
+struct WeightFold {
+  using Statistic = WeightSums;
+  WeightRule rule{};
+
+  WeightSums identity() const { return {}; }
+  void add(WeightSums& total, const LoggedEpisode& episode, double times = 1.0) const;
+};
+double effective_episodes(const WeightSums& sums, const Survey& logs);
+
 // A finding if fewer than ten episodes carry the weights.
 std::optional<Finding> low_ess(double ess, std::int64_t episodes);
 
@@ -23,5 +53,6 @@ std::optional<Finding> low_ess(double ess, std::int64_t episodes);
 // may all be equal, and the effective sample size perfect, while the episodes that the target policy is about were
 // never logged.
 std::optional<Finding> missing_weight(const Problem& problem, Threads threads = Threads::all());
+std::optional<Finding> missing_weight(double mean_weight, std::int64_t episodes);
 
 }  // namespace starope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -7,6 +8,7 @@
 
 #include "starope/base/finding.hpp"
 #include "starope/base/types.hpp"
+#include "starope/stats/moments.hpp"
 
 namespace starope {
 
@@ -43,11 +45,23 @@ struct Estimate {
   std::optional<double> ess{};        // effective number of episodes behind the weights this estimator uses
   std::vector<Finding> findings{};
   std::vector<double> influence{};
+  std::optional<ScoreMoments> spread{};  // of the influence values, where they are too many to be kept
   std::vector<Detail> details{};
 };
 
 struct EstimateOptions {
   Threads threads = Threads::all();
+  bool keep_influence = false;  // one value per episode for logs that come in blocks, too; in memory it always is
 };
+
+// How many episodes the standard error rests on, and how many there are.
+inline double effective_scores(const Estimate& estimate) {
+  return estimate.influence.empty() && estimate.spread ? estimate.spread->effective_scores()
+                                                       : effective_scores(estimate.influence);
+}
+inline std::int64_t scored_episodes(const Estimate& estimate) {
+  return estimate.influence.empty() && estimate.spread ? estimate.spread->plain().count()
+                                                       : static_cast<std::int64_t>(estimate.influence.size());
+}
 
 }  // namespace starope

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "starope/base/error.hpp"
 #include "starope/estimators/effective_size.hpp"
-#include "starope/fold/fold.hpp"
+#include "starope/fold/passes.hpp"
 #include "starope/stats/moments.hpp"
 #include "starope/stats/scaled.hpp"
 
@@ -29,28 +30,44 @@ WeightedReturn weighted_return(const LoggedEpisode& episode, double g) {
   return result;
 }
 
+// What is kept of the influence of every episode: its moments, and the values where they are wanted.
+struct Scores {
+  bool keep = true;
+  ScoreMoments moments{};
+  std::vector<double> values{};
+
+  void add(double x) {
+    moments.add(x);
+    if (keep) values.push_back(x);
+  }
+  void finish(Estimate& estimate) && {
+    if (moments.plain().count() > 1) estimate.std_error = moments.plain().standard_error();
+    estimate.influence = std::move(values);
+    if (!keep) estimate.spread = moments;
+  }
+};
+
+bool keeps(const LogsInMemory&, const EstimateOptions&) {
+  return true;
+}
+bool keeps(const LogsInBlocks&, const EstimateOptions& options) {
+  return options.keep_influence;
+}
+
 // J = mean of the scores: their deviations are the influence values.
-Estimate mean_of_scores(std::vector<double> scores) {
-  const Moments m = moments(scores);
-  Estimate estimate{.value = m.mean()};
-  if (!std::isfinite(m.mean())) {
+template <class Logs, class Score>
+Estimate mean_of_scores(const Logs& logs, const EstimateOptions& options, const Score& score) {
+  Scores scores{.keep = keeps(logs, options)};
+  logs.each(score, [&](double x) { scores.add(x); });
+  Estimate estimate{.value = scores.moments.plain().mean()};
+  if (!std::isfinite(estimate.value)) {
     throw DegenerateModel(
         "the product of the ratios of a whole episode is too large for a number: the policies differ too much, or "
         "episodes are too long, for unnormalised importance sampling. Use wis, wpdis or star");
   }
-  if (m.count() > 1) estimate.std_error = m.standard_error();
-  for (double& x : scores) x -= estimate.value;
-  estimate.influence = std::move(scores);
+  for (double& x : scores.values) x -= estimate.value;
+  std::move(scores).finish(estimate);
   return estimate;
-}
-
-template <class Score>
-std::vector<double> score_every_episode(const Problem& problem, Threads threads, const Score& score) {
-  std::vector<double> scores(static_cast<std::size_t>(problem.episodes()));
-  for_each_episode(problem, {.threads = threads}, [&](const LoggedEpisode& episode) {
-    scores[static_cast<std::size_t>(episode.index)] = score(episode);
-  });
-  return scores;
 }
 
 [[noreturn]] void no_support() {
@@ -62,8 +79,10 @@ std::vector<double> score_every_episode(const Problem& problem, Threads threads,
 // Sum of W G and of W over episodes.
 struct WisFold {
   struct Statistic {
+    double episodes = 0.0;
     ScaledSum weighted_return, weight;
     Statistic& operator+=(const Statistic& other) {
+      episodes += other.episodes;
       weighted_return += other.weighted_return;
       weight += other.weight;
       return *this;
@@ -71,24 +90,30 @@ struct WisFold {
   };
   double g;
   Statistic identity() const { return {}; }
-  void add(Statistic& total, const LoggedEpisode& episode) const {
+  void add(Statistic& total, const LoggedEpisode& episode, double times = 1.0) const {
     const WeightedReturn r = weighted_return(episode, g);
-    total.weighted_return.add(r.weight * Scaled::of(r.total));
-    total.weight.add(r.weight);
+    const Scaled weight = times == 1.0 ? r.weight : r.weight * Scaled::of(times);
+    total.episodes += times;
+    total.weighted_return.add(weight * Scaled::of(r.total));
+    total.weight.add(weight);
   }
 };
 
-Estimate estimate_wis(const Problem& problem, Threads threads) {
-  const double g = problem.discount().gamma();
-  const auto sums = fold(WisFold{g}, problem, {.threads = threads});
+template <class Logs>
+Estimate estimate_wis(const Logs& logs, const EstimateOptions& options) {
+  const double g = logs.question().discount.gamma();
+  const auto sums = logs.sum(WisFold{g});
   if (sums.weight.sum == 0.0) no_support();
   Estimate estimate{.value = ratio(sums.weighted_return, sums.weight)};
   // J = A / B: n dJ = W_i (G_i - J) / mean(W).
-  const auto n = static_cast<double>(problem.episodes());
-  estimate.influence = score_every_episode(problem, threads, [&](const LoggedEpisode& episode) {
+  const double n = sums.episodes;
+  const auto influence = [&](const LoggedEpisode& episode) {
     const WeightedReturn r = weighted_return(episode, g);
     return n * r.weight.relative_to(sums.weight.scale) / sums.weight.sum * (r.total - estimate.value);
-  });
+  };
+  Scores scores{.keep = keeps(logs, options)};
+  logs.each(influence, [&](double x) { scores.add(x); });
+  std::move(scores).finish(estimate);
   return estimate;
 }
 
@@ -96,8 +121,10 @@ Estimate estimate_wis(const Problem& problem, Threads threads) {
 // the episodes that ended just before it (they stay in the denominator of t and of all later steps).
 struct WpdisFold {
   struct Statistic {
+    double episodes = 0.0;
     std::vector<ScaledSum> reward, weight, ended;
     Statistic& operator+=(const Statistic& other) {
+      episodes += other.episodes;
       const std::size_t longest = std::max(reward.size(), other.reward.size());
       resize(longest);
       for (std::size_t t = 0; t < other.reward.size(); ++t) {
@@ -114,10 +141,11 @@ struct WpdisFold {
     }
   };
   Statistic identity() const { return {}; }
-  void add(Statistic& total, const LoggedEpisode& episode) const {
+  void add(Statistic& total, const LoggedEpisode& episode, double times = 1.0) const {
+    total.episodes += times;
     const std::size_t length = episode.rewards.size();
     if (total.reward.size() < length + 1) total.resize(length + 1);
-    Scaled product;
+    Scaled product = Scaled::of(times);  // 1 times: the exact one
     for (std::size_t t = 0; t < length; ++t) {
       product = product * Scaled::of(episode.ratios[t]);
       total.reward[t].add(product * Scaled::of(episode.rewards[t]));
@@ -127,9 +155,10 @@ struct WpdisFold {
   }
 };
 
-Estimate estimate_wpdis(const Problem& problem, Threads threads) {
-  const double g = problem.discount().gamma();
-  const auto sums = fold(WpdisFold{}, problem, {.threads = threads});
+template <class Logs>
+Estimate estimate_wpdis(const Logs& logs, const EstimateOptions& options) {
+  const double g = logs.question().discount.gamma();
+  const auto sums = logs.sum(WpdisFold{});
   const std::size_t longest = sums.reward.size() - 1;
   if (sums.weight[0].sum == 0.0) no_support();
 
@@ -159,7 +188,7 @@ Estimate estimate_wpdis(const Problem& problem, Threads threads) {
   // n dJ = n sum_t g^t W_t (r_t - R_t) / sum W_t; behind the end of an episode r_t = 0 and W_t is its last product, so
   // the tail is - n W_{T-1} sum_{t >= T} g^t R_t / (sum W_t): suffix sums of a term that no longer depends on the
   // episode.
-  const auto n = static_cast<double>(problem.episodes());
+  const double n = sums.episodes;
   std::vector<ScaledSum> tail(longest + 1);
   for (std::size_t t = longest; t-- > 0;) {
     tail[t] = tail[t + 1];
@@ -168,7 +197,7 @@ Estimate estimate_wpdis(const Problem& problem, Threads threads) {
     if (term.mantissa != 0.0) term.exponent -= all_weights[t].scale;
     tail[t].add(term);
   }
-  estimate.influence = score_every_episode(problem, threads, [&](const LoggedEpisode& episode) {
+  const auto influence = [&](const LoggedEpisode& episode) {
     Scaled product;
     double score = 0.0, power = 1.0;
     for (std::size_t t = 0; t < episode.rewards.size(); ++t, power *= g) {
@@ -181,22 +210,24 @@ Estimate estimate_wpdis(const Problem& problem, Threads threads) {
     Scaled behind = product * Scaled::of(rest.sum);
     if (behind.mantissa != 0.0) behind.exponent += rest.scale;
     return n * (score - behind.to_double());
-  });
+  };
+  Scores scores{.keep = keeps(logs, options)};
+  logs.each(influence, [&](double x) { scores.add(x); });
+  std::move(scores).finish(estimate);
   return estimate;
 }
 
-}  // namespace
-
-Estimate estimate(const Naive&, const Problem& problem, const EstimateOptions& options) {
-  const double g = problem.discount().gamma();
-  Estimate result = mean_of_scores(score_every_episode(
-      problem, options.threads, [g](const LoggedEpisode& e) { return weighted_return(e, g).total; }));
-  result.ess = static_cast<double>(problem.episodes());
+template <class Logs>
+Estimate estimate_naive(const Logs& logs, const EstimateOptions& options) {
+  const double g = logs.question().discount.gamma();
+  Estimate result = mean_of_scores(logs, options, [g](const LoggedEpisode& e) { return weighted_return(e, g).total; });
+  result.ess = static_cast<double>(scored_episodes(result));
   return result;
 }
 
-Estimate estimate(const ImportanceSampling& estimator, const Problem& problem, const EstimateOptions& options) {
-  const double g = problem.discount().gamma();
+template <class Logs>
+Estimate estimate_weighted(const ImportanceSampling& estimator, const Logs& logs, const EstimateOptions& options) {
+  const double g = logs.question().discount.gamma();
   const auto whole = [g](const LoggedEpisode& episode) {
     const WeightedReturn r = weighted_return(episode, g);
     return (r.weight * Scaled::of(r.total)).to_double();
@@ -210,18 +241,40 @@ Estimate estimate(const ImportanceSampling& estimator, const Problem& problem, c
     }
     return sum;
   };
-  Estimate result;
   if (estimator.weighted) {
-    result = estimator.per_decision ? estimate_wpdis(problem, options.threads) : estimate_wis(problem, options.threads);
-    if (problem.episodes() > 1) result.std_error = moments(result.influence).standard_error();
-  } else {
-    result = mean_of_scores(estimator.per_decision ? score_every_episode(problem, options.threads, per_decision)
-                                                   : score_every_episode(problem, options.threads, whole));
+    return estimator.per_decision ? estimate_wpdis(logs, options) : estimate_wis(logs, options);
   }
+  return estimator.per_decision ? mean_of_scores(logs, options, per_decision) : mean_of_scores(logs, options, whole);
+}
+
+}  // namespace
+
+Estimate estimate(const Naive&, const Problem& problem, const EstimateOptions& options) {
+  return estimate_naive(LogsInMemory{problem, options.threads}, options);
+}
+
+Estimate estimate(const Naive&, const Source& source, const ProblemOptions& question, const EstimateOptions& options) {
+  return estimate_naive(LogsInBlocks{source, question, options.threads}, options);
+}
+
+// Where few episodes carry the weights, that is said, and explains a small mean as well.
+Estimate estimate(const ImportanceSampling& estimator, const Problem& problem, const EstimateOptions& options) {
+  Estimate result = estimate_weighted(estimator, LogsInMemory{problem, options.threads}, options);
   result.ess = effective_episodes(problem, options.threads);
-  // Where few episodes carry the weights, that is said, and explains a small mean as well.
   auto finding = low_ess(*result.ess, problem.episodes());
   if (!finding) finding = missing_weight(problem, options.threads);
+  if (finding) result.findings.push_back(*std::move(finding));
+  return result;
+}
+
+Estimate estimate(const ImportanceSampling& estimator, const Source& source, const ProblemOptions& question,
+                  const EstimateOptions& options) {
+  const LogsInBlocks logs{source, question, options.threads};
+  Estimate result = estimate_weighted(estimator, logs, options);
+  const WholeWeights weights = whole_weights(logs);
+  result.ess = weights.ess;
+  auto finding = low_ess(weights.ess, weights.episodes);
+  if (!finding) finding = missing_weight(weights.mean, weights.episodes);
   if (finding) result.findings.push_back(*std::move(finding));
   return result;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "starope/data/problem.hpp"
+#include "starope/data/source.hpp"
 #include "starope/estimators/estimate.hpp"
 
 namespace starope {
@@ -16,5 +17,11 @@ struct ImportanceSampling {
 
 Estimate estimate(const Naive& estimator, const Problem& problem, const EstimateOptions& options = {});
 Estimate estimate(const ImportanceSampling& estimator, const Problem& problem, const EstimateOptions& options = {});
+
+// The same for logs that come in blocks: the numbers of the same logs in memory, to the bit.
+Estimate estimate(const Naive& estimator, const Source& source, const ProblemOptions& question,
+                  const EstimateOptions& options = {});
+Estimate estimate(const ImportanceSampling& estimator, const Source& source, const ProblemOptions& question,
+                  const EstimateOptions& options = {});
 
 }  // namespace starope

@@ -23,15 +23,42 @@ Problem seen_by(const Star& star, const Problem& whole) {
   return horizon ? whole.with_horizon(horizon) : whole;
 }
 
+// What a star must know of all episodes besides its own sums.
+struct SeenLogs {
+  Survey survey{};
+  TruncatedLengths cut{};
+
+  SeenLogs& operator+=(const SeenLogs& other) {
+    survey += other.survey;
+    if (other.cut.episodes == 0) return *this;
+    if (cut.episodes == 0) {
+      cut = other.cut;
+      return *this;
+    }
+    cut.episodes += other.cut.episodes;
+    if (cut.common != other.cut.common) cut.common.reset();
+    return *this;
+  }
+};
+
+SeenLogs seen_logs(const Problem& problem) {
+  return {.survey = problem.survey(), .cut = truncated_lengths(problem)};
+}
+
+SeenLogs seen_logs(const Source& source, const ProblemOptions& question, Threads threads) {
+  SeenLogs all;
+  for_each_block(
+      source, question, threads, [](const Problem& block) { return seen_logs(block); },
+      [&](const SeenLogs& part) { all += part; });
+  return all;
+}
+
 // The number of steps after which all episodes terminate, if that is the clock's doing: the states in which they do
 // mostly go on when they are met earlier. A model for all steps then lets episodes end at any time.
-std::optional<std::int64_t> ended_by_the_clock(const Problem& problem, const ArpModel& model) {
-  const std::int64_t length = problem.longest();
-  if (problem.episodes() < 2) return std::nullopt;
-  for (std::int64_t i = 0; i < problem.episodes(); ++i) {
-    const LoggedEpisode episode = problem.episode(i);
-    if (episode.length() != length || episode.end != EpisodeEnd::terminated) return std::nullopt;
-  }
+std::optional<std::int64_t> ended_by_the_clock(const SeenLogs& logs, const ArpModel& model) {
+  const std::int64_t length = logs.survey.longest;
+  if (logs.survey.episodes < 2 || logs.cut.episodes > 0) return std::nullopt;
+  if (logs.survey.steps != logs.survey.episodes * length) return std::nullopt;
   double exits = 0.0, seen = 0.0;
   for (std::size_t z = 0; z < model.exit.size(); ++z) {
     if (model.exit[z] == 0.0) continue;
@@ -41,7 +68,7 @@ std::optional<std::int64_t> ended_by_the_clock(const Problem& problem, const Arp
   return exits < 0.5 * seen ? std::optional(length) : std::nullopt;
 }
 
-void add_findings(const Star& star, const Problem& problem, const StarFit& fit, std::vector<Finding>& findings) {
+void add_findings(const Star& star, const SeenLogs& logs, const StarFit& fit, std::vector<Finding>& findings) {
   if (fit.solution.unsupported > 0.0) {
     findings.push_back({fit.solution.unsupported > 0.05 ? Severity::critical : Severity::warning,
                         "unsupported_state",
@@ -49,15 +76,15 @@ void add_findings(const Star& star, const Problem& problem, const StarFit& fit, 
                          {"cells", static_cast<std::int64_t>(fit.solution.unsupported_cells.size())}}});
   }
   if (star.time == TimeModel::pooled) {
-    if (const auto length = ended_by_the_clock(problem, fit.model)) {
+    if (const auto length = ended_by_the_clock(logs, fit.model)) {
       findings.push_back({Severity::warning, "fixed_length", {{"steps", *length}, {"ends", "kept"}}});
     }
   }
-  const std::int64_t cut = truncated_lengths(problem).episodes;
+  const std::int64_t cut = logs.cut.episodes;
   if (cut > 0 && star.truncation == TruncationRule::end) {
-    findings.push_back({Severity::info, "truncation_as_end", {{"cut", cut}, {"episodes", problem.episodes()}}});
+    findings.push_back({Severity::info, "truncation_as_end", {{"cut", cut}, {"episodes", logs.survey.episodes}}});
   }
-  if (const auto finding = low_ess(*fit.estimate.ess, problem.episodes())) findings.push_back(*finding);
+  if (const auto finding = low_ess(*fit.estimate.ess, logs.survey.episodes)) findings.push_back(*finding);
 }
 
 }  // namespace
@@ -76,11 +103,15 @@ TruncatedLengths truncated_lengths(const Problem& problem) {
   return cut;
 }
 
-std::optional<Horizon> horizon_of(const Star& star, const Problem& problem) {
-  std::optional<Horizon> horizon = star.horizon ? *star.horizon : problem.horizon();
-  if (horizon && problem.horizon() && horizon->steps() > problem.horizon()->steps()) horizon = problem.horizon();
+namespace {
+
+// `lengths()`: those of the truncated episodes, looked at only where they matter.
+template <class Lengths>
+std::optional<Horizon> choose_horizon(const Star& star, std::optional<Horizon> asked, const Lengths& lengths) {
+  std::optional<Horizon> horizon = star.horizon ? *star.horizon : asked;
+  if (horizon && asked && horizon->steps() > asked->steps()) horizon = asked;
   if (horizon || star.truncation == TruncationRule::end) return horizon;
-  const TruncatedLengths cut = truncated_lengths(problem);
+  const TruncatedLengths cut = lengths();
   if (cut.episodes == 0) return horizon;
   if (star.horizon) {
     throw InvalidArgument(
@@ -93,6 +124,12 @@ std::optional<Horizon> horizon_of(const Star& star, const Problem& problem) {
         "Give --horizon H, or horizon=H inside star(...)");
   }
   return Horizon{*cut.common};
+}
+
+}  // namespace
+
+std::optional<Horizon> horizon_of(const Star& star, const Problem& problem) {
+  return choose_horizon(star, problem.horizon(), [&] { return truncated_lengths(problem); });
 }
 
 StarFit fit(const Star& star, const Problem& problem, const EstimateOptions& options) {
@@ -117,6 +154,41 @@ std::vector<ArpStatistic> collect(std::span<const Star> stars, const Labels& lab
   return fold(recipes, problem, {.threads = options.threads}).of;
 }
 
+namespace {
+
+ArpSolution solved(const Star& star, const ArpModel& model, Discount discount, std::optional<Horizon> horizon) {
+  if (std::all_of(model.visit.begin(), model.visit.end(), [](double w) { return w == 0.0; })) {
+    throw DegenerateModel(
+        "the target policy never takes any of the logged actions: all importance weights are zero. "
+        "Check the target probabilities, or collect logs that cover the target policy");
+  }
+  // A time-indexed process ends by itself: its cells know how far the horizon is.
+  return solve(model, discount, star.time == TimeModel::pooled ? horizon : std::nullopt);
+}
+
+// The first pass over blocks: the sums of the process, and those of its weights.
+struct StarBlockFold {
+  struct Statistic {
+    ArpStatistic process{};
+    WeightSums weights{};
+    Statistic& operator+=(const Statistic& other) {
+      process += other.process;
+      weights += other.weights;
+      return *this;
+    }
+  };
+  const ArpBlockFold& process;
+  WeightFold weights;
+
+  Statistic identity() const { return {.process = process.identity(), .weights = weights.identity()}; }
+  void add_block(Statistic& total, const Problem& block) const {
+    process.add_block(total.process, block);
+    for (std::int64_t i = 0; i < block.episodes(); ++i) weights.add(total.weights, block.episode(i));
+  }
+};
+
+}  // namespace
+
 StarFit fit(const Star& star, FittedAbstraction fitted, const ArpStatistic& statistic, const Problem& whole,
             const EstimateOptions& options) {
   StarFit result;
@@ -125,14 +197,7 @@ StarFit fit(const Star& star, FittedAbstraction fitted, const ArpStatistic& stat
   const FoldOptions folding{.threads = options.threads};
   const ArpFold recipe(fitted.labels, problem, options_of(star));
   result.model = make_model(statistic);
-  if (std::all_of(result.model.visit.begin(), result.model.visit.end(), [](double w) { return w == 0.0; })) {
-    throw DegenerateModel(
-        "the target policy never takes any of the logged actions: all importance weights are zero. "
-        "Check the target probabilities, or collect logs that cover the target policy");
-  }
-  // A time-indexed process ends by itself: its cells know how far the horizon is.
-  const std::optional<Horizon> steps = star.time == TimeModel::pooled ? result.horizon : std::nullopt;
-  result.solution = solve(result.model, problem.discount(), steps);
+  result.solution = solved(star, result.model, problem.discount(), result.horizon);
 
   Estimate& estimate = result.estimate;
   estimate.value = result.solution.value;
@@ -140,13 +205,54 @@ StarFit fit(const Star& star, FittedAbstraction fitted, const ArpStatistic& stat
   if (problem.episodes() > 1) estimate.std_error = moments(estimate.influence).standard_error();
   estimate.ess = effective_episodes(problem, star.clip, options.threads);
   estimate.findings = std::move(fitted.findings);
-  add_findings(star, problem, result, estimate.findings);
+  add_findings(star, seen_logs(problem), result, estimate.findings);
   result.labels = std::move(fitted.labels);
   return result;
 }
 
 Estimate estimate(const Star& star, const Problem& problem, const EstimateOptions& options) {
   return fit(star, problem, options).estimate;
+}
+
+Estimate estimate(const Star& star, const Source& source, const ProblemOptions& question,
+                  const EstimateOptions& options) {
+  SeenLogs logs = seen_logs(source, question, options.threads);
+  ProblemOptions asked = question;
+  StarFit result;
+  result.horizon = choose_horizon(star, question.horizon, [&] { return logs.cut; });
+  if (result.horizon && result.horizon != question.horizon) {
+    asked.horizon = result.horizon;
+    logs = seen_logs(source, asked, options.threads);
+  }
+  PhiFit fitted = fit_phi(star.phi, source, asked, options.threads);
+  const ArpBlockFold recipe{.phi = fitted.phi, .options = options_of(star), .whole = logs.survey, .question = asked};
+  const auto sums =
+      fold(StarBlockFold{recipe, {make_weight_rule(logs.survey, star.clip, 1.0)}}, source, asked, options.threads);
+  result.model = make_model(sums.process);
+  result.solution = solved(star, result.model, asked.discount, result.horizon);
+
+  // The second pass: the solved model is the recipe. Values are added up in the order of the episodes, as in memory.
+  Estimate& estimate = result.estimate;
+  estimate.value = result.solution.value;
+  ScoreMoments spread;
+  for_each_block(
+      source, asked, options.threads,
+      [&](const Problem& block) {
+        const Labels labels = fitted.phi.label(block.data(), Threads{1});
+        const ArpFold op(labels, block, recipe.options, logs.survey);
+        return influence_values(op, sums.process, result.model, result.solution, block, {.threads = Threads{1}});
+      },
+      [&](const std::vector<double>& influence) {
+        for (const double x : influence) spread.add(x);
+        if (options.keep_influence)
+          estimate.influence.insert(estimate.influence.end(), influence.begin(), influence.end());
+      });
+  if (logs.survey.episodes > 1) estimate.std_error = spread.plain().standard_error();
+  if (!options.keep_influence) estimate.spread = spread;
+  estimate.ess = effective_episodes(sums.weights, logs.survey);
+  estimate.findings = std::move(fitted.findings);
+  add_findings(star, logs, result, estimate.findings);
+  return std::move(result.estimate);
 }
 
 }  // namespace starope

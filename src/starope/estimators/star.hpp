@@ -4,13 +4,14 @@
 #include <span>
 #include <vector>
 
-#include "starope/phi/abstraction.hpp"
 #include "starope/arp/arp_model.hpp"
 #include "starope/arp/arp_options.hpp"
 #include "starope/arp/arp_statistic.hpp"
 #include "starope/arp/solve.hpp"
 #include "starope/data/problem.hpp"
+#include "starope/data/source.hpp"
 #include "starope/estimators/estimate.hpp"
+#include "starope/phi/abstraction.hpp"
 
 namespace starope {
 
@@ -44,6 +45,11 @@ std::vector<ArpStatistic> collect(std::span<const Star> stars, const Labels& lab
 StarFit fit(const Star& star, FittedAbstraction fitted, const ArpStatistic& statistic, const Problem& problem,
             const EstimateOptions& options = {});
 Estimate estimate(const Star& star, const Problem& problem, const EstimateOptions& options = {});
+
+// The same for logs that come in blocks: one pass to survey them, fit_phi, one for the sums and one for the standard
+// error. The numbers of the same logs in memory, to the bit, where phi is fitted on all of them.
+Estimate estimate(const Star& star, const Source& source, const ProblemOptions& question,
+                  const EstimateOptions& options = {});
 
 // The episodes whose recording was cut, as far as the problem sees them.
 struct TruncatedLengths {

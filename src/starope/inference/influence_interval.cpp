@@ -10,7 +10,7 @@ namespace starope {
 std::optional<Interval> influence_interval(const Estimate& estimate, Level level) {
   // A standard error of zero is no knowledge: an interval of no width would pretend that it is.
   if (!estimate.std_error || *estimate.std_error == 0.0) return std::nullopt;
-  const double freedom = std::max(effective_scores(estimate.influence) - 1.0, 3.0);
+  const double freedom = std::max(effective_scores(estimate) - 1.0, 3.0);
   const double reach = student_t_quantile(0.5 + 0.5 * level.probability(), freedom) * *estimate.std_error;
   Interval interval{.lower = estimate.value - reach,
                     .upper = estimate.value + reach,
@@ -27,8 +27,8 @@ std::vector<Finding> interval_findings(const Estimate& estimate) {
   constexpr double enough = 10.0;
   if (!estimate.std_error) return {{Severity::warning, "no_standard_error"}};
   if (*estimate.std_error == 0.0) return {{Severity::warning, "no_spread"}};
-  const double scores = effective_scores(estimate.influence);
-  const auto episodes = static_cast<std::int64_t>(estimate.influence.size());
+  const double scores = effective_scores(estimate);
+  const auto episodes = scored_episodes(estimate);
   if (scores >= enough || static_cast<double>(episodes) <= enough) return {};
   return {{Severity::warning, "fragile_standard_error", {{"scores", scores}, {"episodes", episodes}}}};
 }

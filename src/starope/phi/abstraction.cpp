@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace starope {
@@ -63,6 +64,26 @@ struct Describe {
 
 FittedAbstraction fit_abstraction(const AbstractionRecipe& recipe, const Problem& problem, Threads threads) {
   return std::visit(Fit{problem, threads}, recipe);
+}
+
+PhiFit fit_phi(const AbstractionRecipe& recipe, const Source& source, const ProblemOptions& question, Threads threads,
+               std::int64_t most_steps) {
+  if (std::holds_alternative<One>(recipe)) return {};
+  if (std::holds_alternative<Time>(recipe)) {
+    TimeCells time;
+    const Source::Next next = source.open();
+    while (const auto block = next()) {
+      for (std::int64_t i = 0; i < block->episodes(); ++i)
+        time.cells = std::max(time.cells, block->length(i) + (block->final_row(i) ? 1 : 0));
+    }
+    return {.phi = Phi(time), .findings = {}};
+  }
+  const EpisodeSample sample = sample_episodes(source, most_steps);
+  FittedAbstraction fitted = fit_abstraction(recipe, make_problem(sample.episodes, question), threads);
+  // Every point has a nearest centroid, and a table that was given must know all states.
+  const bool complete = sample.whole || std::holds_alternative<LookupTable>(recipe) ||
+                        std::holds_alternative<CentroidCells>(fitted.phi->rule());
+  return {.phi = complete ? *fitted.phi : fitted.phi->with_elsewhere(), .findings = std::move(fitted.findings)};
 }
 
 std::string describe(const AbstractionRecipe& recipe) {

@@ -24,6 +24,24 @@ class Moments {
 
 Moments moments(std::span<const double> sample) noexcept;
 
+// The same with the third and fourth powers of the deviations: all that is needed of scores whose number is too large
+// to keep them. Powers of huge scores would overflow: they are in units of a power of two.
+class ScoreMoments {
+ public:
+  void add(double x) noexcept;
+  ScoreMoments& operator+=(const ScoreMoments& other) noexcept;
+
+  const Moments& plain() const noexcept { return plain_; }  // the bits of moments(), if added in the same order
+  double effective_scores() const noexcept;                 // of the deviations from the mean; 0 if there are none
+
+ private:
+  void raise_unit(double largest) noexcept;
+
+  Moments plain_;
+  int unit_ = 0;                                      // what follows is in units of 2^unit_ ...
+  double second_ = 0.0, third_ = 0.0, fourth_ = 0.0;  // ... to the power of each
+};
+
 // (sum x)^2 / sum x^2: how many equal weights carry the information of these (Kish 1965). 0 if all weights are 0.
 double effective_sample_size(std::span<const double> weights) noexcept;
 

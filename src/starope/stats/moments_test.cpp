@@ -53,5 +53,35 @@ TEST(EffectiveScores, CountsScoresOfEqualSize) {
   EXPECT_EQ(effective_scores(std::vector<double>{}), 0.0);
 }
 
+// However the scores are split, and however large they are: what effective_scores finds in all of them.
+TEST(ScoreMoments, SayWhatTheScoresSay) {
+  Random random(Seed{1}, Stream::test_data, 0);
+  for (const double size : {1.0, 1e-120, 1e120}) {
+    std::vector<double> scores;
+    for (int i = 0; i < 500; ++i) scores.push_back(size * (3.0 + random.normal() * (i % 50 == 0 ? 20.0 : 1.0)));
+    const Moments plain = moments(scores);
+    std::vector<double> centred = scores;
+    for (double& x : centred) x -= plain.mean();
+    const double expected = effective_scores(centred);
+    ScoreMoments all, left, right;
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      all.add(scores[i]);
+      (i < 123 ? left : right).add(scores[i]);
+    }
+    EXPECT_EQ(all.plain().mean(), plain.mean());
+    EXPECT_EQ(all.plain().standard_error(), plain.standard_error());
+    EXPECT_NEAR(all.effective_scores(), expected, 1e-10 * expected);
+    ScoreMoments merged = right;
+    merged += left;
+    EXPECT_NEAR(merged.effective_scores(), expected, 1e-10 * expected);
+    EXPECT_NEAR(merged.plain().variance(), plain.variance(), 1e-12 * plain.variance());
+    merged += ScoreMoments{};
+    EXPECT_EQ(merged.plain().count(), 500);
+  }
+  ScoreMoments same;
+  for (int i = 0; i < 5; ++i) same.add(2.5);
+  EXPECT_EQ(same.effective_scores(), 0.0);
+}
+
 }  // namespace
 }  // namespace starope
