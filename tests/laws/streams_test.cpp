@@ -20,8 +20,8 @@ namespace {
 // More than two blocks of the usual size, so that sums really are merged.
 const Dataset& many_steps(bool ids) {
   static const Dataset features = testing::random_logs(
-      {.episodes = 16000, .longest = 20, .zero_target = 0.02, .truncated = 0.4, .final_states = 0.5}, Seed{1});
-  static const Dataset discrete = testing::random_logs({.episodes = 16000,
+      {.episodes = 14000, .longest = 20, .zero_target = 0.02, .truncated = 0.4, .final_states = 0.5}, Seed{1});
+  static const Dataset discrete = testing::random_logs({.episodes = 14000,
                                                         .longest = 20,
                                                         .discrete_states = 30,
                                                         .zero_target = 0.02,
@@ -75,7 +75,7 @@ TEST(StreamLaws, StarHasTheBitsOfMemory) {
   for (const bool ids : {false, true}) {
     const Dataset& data = many_steps(ids);
     const Source source = dataset_source(data);
-    std::vector<AbstractionRecipe> recipes{One{}, Time{}, KMeansOptions{.clusters = 6, .max_iterations = 5}};
+    std::vector<AbstractionRecipe> recipes{One{}, Time{}, KMeansOptions{.clusters = 6, .max_iterations = 2}};
     recipes.push_back(ids ? AbstractionRecipe{Identity{}} : AbstractionRecipe{GridOptions{.bins = 3}});
     for (const ProblemOptions& question : questions()) {
       const Problem problem = make_problem(data, question);
@@ -83,7 +83,7 @@ TEST(StreamLaws, StarHasTheBitsOfMemory) {
         for (const Clip clip : {Clip::last(1), Clip::last(3), Clip::none()}) {
           Star star{.phi = phi, .clip = clip};
           expect_same(estimate(star, source, question), estimate(star, problem), describe(phi) + " " + clip.text());
-          if (!question.horizon) continue;
+          if (!question.horizon || clip != Clip::last(3)) continue;
           star.truncation = TruncationRule::censor;
           star.time = std::holds_alternative<One>(phi) ? TimeModel::indexed : TimeModel::pooled;
           expect_same(estimate(star, source, question), estimate(star, problem), describe(phi) + " censored");
