@@ -307,8 +307,9 @@ TEST(ArpStatistic, ComesBackFromItsBytes) {
       EXPECT_THROW(ArpStatistic::from_bytes(std::span(bytes).first(i)), DataError);
     }
   }
-  EXPECT_EQ(ArpStatistic::from_bytes(ArpFold({.cells = 2}, problem.with_horizon({}), {}).identity().to_bytes()).unit,
-            std::nullopt);
+  const Labels labels = fit_abstraction(One{}, problem).labels;
+  const ArpStatistic nothing = ArpFold(labels, problem, {}).identity();
+  EXPECT_EQ(ArpStatistic::from_bytes(nothing.to_bytes()), nothing);
 }
 
 }  // namespace
