@@ -5,25 +5,21 @@
 #include <optional>
 #include <ostream>
 #include <string>
-#include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "arguments.hpp"
 #include "columns.hpp"
 #include "command.hpp"
 #include "estimator_files.hpp"
-#include "estimator_list.hpp"
 #include "evaluation_text.hpp"
 #include "explanation_text.hpp"
 #include "failure.hpp"
 #include "starope/base/error.hpp"
 #include "starope/data/problem.hpp"
-#include "starope/evaluate/evaluation.hpp"
+#include "starope/evaluate/estimator_list.hpp"
+#include "starope/evaluate/evaluate.hpp"
 #include "starope/evaluate/evaluation_json.hpp"
-#include "starope/evaluate/weights.hpp"
-#include "starope/inference/influence_interval.hpp"
 #include "starope/io/atomic_file.hpp"
 #include "starope/io/read.hpp"
 #include "starope/report/embedded.hpp"
@@ -32,7 +28,7 @@
 namespace starope::cli {
 namespace {
 
-struct EvaluateOptions {
+struct EvaluateRequest {
   std::string data{};
   io::ReadOptions columns{};
   std::vector<std::string> estimators{};
@@ -92,92 +88,62 @@ constexpr const char* footer =
     "  starope evaluate cartpole.csv --estimators \"naive,star(clusters=32,clip=2)\"\n"
     "  starope evaluate cartpole.csv --report cartpole.html";
 
-bool looks_inside(const EvaluateOptions& options) {
-  return options.details || !options.report.empty();
+bool looks_inside(const EvaluateRequest& request) {
+  return request.details || !request.report.empty();
 }
 
-// The estimate; of a `star` also the process behind it, where somebody wants to look inside.
-Estimate estimate_of(const NamedEstimator& named, const Problem& problem, const EvaluateOptions& options,
-                     std::vector<ProcessView>& processes) {
-  return std::visit(
-      [&](const auto& estimator) -> Estimate {
-        using Which = std::decay_t<decltype(estimator)>;
-        if constexpr (std::is_same_v<Which, Star> || std::is_same_v<Which, ValueStar>) {
-          if (looks_inside(options)) {
-            StarFit inside = fit(estimator, problem, {.threads = options.threads});
-            processes.push_back(describe_process(inside, problem, named.text));
-            return std::move(inside.estimate);
-          }
-        }
-        return estimate(estimator, problem, {.threads = options.threads});
-      },
-      named.estimator);
-}
-
-Answer answer(const EstimatorList& list, const NamedEstimator& named, const Problem& problem,
-              const EvaluateOptions& options, std::vector<ProcessView>& processes) {
-  if (const Failure* failure = broken_file(list, named)) {
-    return {.estimator = named.text, .result = *failure};
-  }
+std::vector<RequestedEstimator> requested(const std::vector<std::string>& lists, const EvaluateRequest& request) {
   try {
-    Estimate found = estimate_of(named, problem, options, processes);
-    found.estimator = named.text;
-    if (options.interval) {
-      found.interval = influence_interval(found, options.level);
-      for (Finding& finding : interval_findings(found)) found.findings.push_back(std::move(finding));
-    }
-    return make_answer(std::move(found));
-  } catch (const Error& error) {
-    return {.estimator = named.text, .result = Failure{.code = error.code(), .message = error.what()}};
+    return request_estimators(lists, estimator_files(), request.seed);
+  } catch (const InvalidArgument& error) {
+    throw UsageError(error.what(), "starope evaluate");
   }
 }
 
-Evaluation evaluate(const EvaluateOptions& options, Streams& streams) {
+Evaluation evaluate_file(const EvaluateRequest& request, Streams& streams) {
   // A slip in the estimators should not cost the time to read the data.
-  EstimatorList list = parse_estimator_lists(expand_all(options.estimators, nullptr), estimator_files(), options.seed);
+  std::vector<RequestedEstimator> estimators = requested(expand_all(request.estimators, nullptr), request);
   Progress progress(streams);
-  progress.show(fmt::format("reading {}", options.data));
-  io::ReadResult read = io::read(options.data, options.columns);
-  const Problem problem = make_problem(read.data, options.problem);
-  if (options.estimators.empty()) {
+  progress.show(fmt::format("reading {}", request.data));
+  io::ReadResult read = io::read(request.data, request.columns);
+  const Problem problem = make_problem(read.data, request.problem);
+  if (request.estimators.empty()) {
     const std::string chosen = default_estimators(read.data);
-    list = parse_estimator_lists({chosen}, {}, options.seed);
+    estimators = requested({chosen}, request);
     progress.clear();
     say(streams, fmt::format("without --estimators these are evaluated: {}", chosen));
   }
-
-  if (asks_for_all(options.estimators))
-    list = parse_estimator_lists(expand_all(options.estimators, &problem), estimator_files(), options.seed);
-
-  Evaluation evaluation;
-  evaluation.data = describe_data(problem, options.data, options.threads);
+  if (asks_for_all(request.estimators)) estimators = requested(expand_all(request.estimators, &problem), request);
+  EvaluateOptions options{.level = std::nullopt,
+                          .details = looks_inside(request),
+                          .threads = request.threads,
+                          .file = request.data,
+                          .progress = [&](const EvaluateProgress& at) {
+                            progress.show(fmt::format("[{}/{}] {}", at.number, at.total, at.estimator));
+                          }};
+  if (request.interval) options.level = request.level;
+  Evaluation evaluation = evaluate(problem, estimators, options);
   for (Finding& finding : read.findings) evaluation.data.findings.push_back(std::move(finding));
-  if (options.interval) evaluation.level = options.level.probability();
-  for (std::size_t i = 0; i < list.estimators.size(); ++i) {
-    progress.show(fmt::format("[{}/{}] {}", i + 1, list.estimators.size(), list.estimators[i].text));
-    evaluation.estimates.push_back(answer(list, list.estimators[i], problem, options, evaluation.processes));
-  }
-  if (looks_inside(options)) evaluation.ess_by_step = ess_by_step(problem);
   return evaluation;
 }
 
-int run(const EvaluateOptions& options, Streams& streams) {
+int run(const EvaluateRequest& request, Streams& streams) {
   // Before the work: a folder or a chart runtime that is not there should not cost the time to evaluate.
   std::optional<io::AtomicFile> page;
-  if (!options.report.empty()) chart_runtime();
-  if (!options.report.empty()) page.emplace(options.report);
-  Evaluation evaluation = evaluate(options, streams);
+  if (!request.report.empty()) chart_runtime();
+  if (!request.report.empty()) page.emplace(request.report);
+  Evaluation evaluation = evaluate_file(request, streams);
   if (page) {
-    page->write(evaluation_report(to_json(evaluation), options.data));
+    page->write(evaluation_report(evaluation));
     page->commit();
-    say(streams, fmt::format("wrote {}", options.report));
+    say(streams, fmt::format("wrote {}", request.report));
   }
-  if (!options.details) {
+  if (!request.details) {
     evaluation.ess_by_step.clear();
     evaluation.processes.clear();
   }
-  streams.out << (options.json ? to_json(evaluation) : evaluation_text(evaluation, streams.out_terminal));
-  if (options.explain && !options.json) streams.out << explanation_text(evaluation, streams.out_terminal);
+  streams.out << (request.json ? to_json(evaluation) : evaluation_text(evaluation, streams.out_terminal));
+  if (request.explain && !request.json) streams.out << explanation_text(evaluation, streams.out_terminal);
   if (any_answered(evaluation)) return answered;
   say(streams, "no estimator could answer");
   return wrong_data;
@@ -186,7 +152,7 @@ int run(const EvaluateOptions& options, Streams& streams) {
 }  // namespace
 
 Command add_evaluate(CLI::App& app) {
-  const auto options = std::make_shared<EvaluateOptions>();
+  const auto options = std::make_shared<EvaluateRequest>();
   options->columns.need_state = false;  // the estimators that need states say so themselves
   CLI::App* page = app.add_subcommand("evaluate", description);
   page->footer(footer);
@@ -200,22 +166,22 @@ Command add_evaluate(CLI::App& app) {
   page->add_option("--estimators", options->estimators, "Estimators, with commas between them; may be repeated")
       ->type_name("LIST")
       ->allow_extra_args(false);
-  text_option("--gamma", "G", "Discount from 0 to 1 (default 1)", [](EvaluateOptions& o, const std::string& text) {
+  text_option("--gamma", "G", "Discount from 0 to 1 (default 1)", [](EvaluateRequest& o, const std::string& text) {
     o.problem.discount = parse_discount("--gamma", text);
   });
   text_option(
       "--horizon", "H", "Only the first H steps of an episode count (default: all)",
-      [](EvaluateOptions& o, const std::string& text) { o.problem.horizon = parse_horizon("--horizon", text); });
+      [](EvaluateRequest& o, const std::string& text) { o.problem.horizon = parse_horizon("--horizon", text); });
   text_option("--interval", "METHOD", "Confidence interval: influence (default) or none",
-              [](EvaluateOptions& o, const std::string& text) {
+              [](EvaluateRequest& o, const std::string& text) {
                 o.interval = parse_choice("--interval", text, {"influence", "none"}) == 0;
               });
   text_option("--level", "L", "Confidence level (default 0.95)",
-              [](EvaluateOptions& o, const std::string& text) { o.level = parse_level("--level", text); });
+              [](EvaluateRequest& o, const std::string& text) { o.level = parse_level("--level", text); });
   text_option("--seed", "N", "Seed of estimators that draw random numbers and name none (default 0)",
-              [](EvaluateOptions& o, const std::string& text) { o.seed = parse_seed("--seed", text); });
+              [](EvaluateRequest& o, const std::string& text) { o.seed = parse_seed("--seed", text); });
   text_option("--threads", "N", "Number of threads (default: one per core); results do not depend on it",
-              [](EvaluateOptions& o, const std::string& text) {
+              [](EvaluateRequest& o, const std::string& text) {
                 o.threads = parse_threads("--threads", text);
                 o.columns.threads = o.threads;
               });

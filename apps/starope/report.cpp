@@ -10,6 +10,7 @@
 #include "command.hpp"
 #include "failure.hpp"
 #include "starope/base/error.hpp"
+#include "starope/evaluate/evaluation_json.hpp"
 #include "starope/io/atomic_file.hpp"
 #include "starope/report/evaluation_report.hpp"
 #include "starope/report/study_report.hpp"
@@ -48,7 +49,7 @@ std::string report_of(const std::string& source) {
     return study_report(summarise(read_results((fs::path(source) / "results.jsonl").string())));
   }
   if (fs::path(source).extension() == ".jsonl") return study_report(summarise(read_results(source)));
-  return evaluation_report(read_text(source), source);
+  return evaluation_report(evaluation_from_json(read_text(source), source));
 }
 
 int run(const ReportRequest& request, Streams& streams) {

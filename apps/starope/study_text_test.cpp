@@ -24,7 +24,7 @@ StudySummary example() {
     all.results.push_back(result);
   }
   StudyResult failed{.domain = "cartpole", .size = 50, .trial = 0, .estimator = "is"};
-  failed.answer = EstimateFailure{.code = "c", .message = "m"};
+  failed.answer = Failure{.code = "c", .message = "m"};
   all.results.push_back(failed);
   return summarise(all);
 }

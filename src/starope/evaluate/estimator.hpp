@@ -20,6 +20,13 @@ namespace starope {
 using Estimator =
     std::variant<Naive, ImportanceSampling, Star, ValueStar, DirectMethod, LearnedModel, DoublyRobust, Magic, Auto>;
 
+// Why an estimator has no answer.
+struct Failure {
+  std::string code{};     // stable, for programs: "degenerate_model"
+  std::string message{};  // for people
+  friend bool operator==(const Failure&, const Failure&) = default;
+};
+
 // The estimate with its standard error, effective sample size and findings. Throws DegenerateModel where no value
 // exists, DataError where the logs lack what the estimator needs, InvalidArgument where its options cannot be used on
 // them.

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "starope/evaluate/estimator.hpp"
@@ -20,6 +21,13 @@ struct EstimatorFiles {
 struct NamedEstimator {
   std::string text;  // as given
   Estimator estimator;
+};
+
+// An estimator to evaluate, or why there is none to begin with: its file cannot be read. Then it fails, and the others
+// still answer.
+struct RequestedEstimator {
+  std::string text{};  // what the answer calls it
+  std::variant<Estimator, Failure> estimator{};
 };
 
 // "naive,star(clusters=32,clip=2)" -> two estimators: split at commas outside parentheses.

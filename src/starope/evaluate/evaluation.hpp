@@ -10,21 +10,18 @@
 #include "starope/base/types.hpp"
 #include "starope/data/problem.hpp"
 #include "starope/estimators/estimate.hpp"
+#include "starope/evaluate/estimator.hpp"
 #include "starope/evaluate/process_view.hpp"
 
 namespace starope {
 
-struct Failure {
-  std::string code{};
-  std::string message{};
-};
-
 struct Answer {
   std::string estimator{};  // the string that was given
   std::variant<Estimate, Failure> result{};
+  std::optional<double> seconds{};  // of processor time, of shared work an equal part; empty: not measured
 };
 
-// What `starope evaluate` found out, before it is printed for people or programs.
+// What estimators say about one problem: for programs, and for the texts and pages that people read.
 struct Evaluation {
   struct Data {
     std::string file{};
@@ -39,7 +36,7 @@ struct Evaluation {
   Data data{};
   std::vector<Answer> estimates{};
   std::optional<double> level{};  // of the intervals; none were asked for if empty
-  // For who wants to look inside (--details, --report); else empty.
+  // Empty unless details were asked for.
   std::vector<double> ess_by_step{};  // after 1, 2, ... steps
   std::vector<ProcessView> processes{};
 };

@@ -1,11 +1,18 @@
 #include "starope/evaluate/evaluation_json.hpp"
 
-#include <type_traits>
+#include <fmt/format.h>
 
+#include <type_traits>
+#include <utility>
+
+#include "starope/base/data_location.hpp"
+#include "starope/base/error.hpp"
 #include "starope/evaluate/json.hpp"
 
 namespace starope {
 namespace {
+
+constexpr const char* schema = "starope.evaluate/1";
 
 Json interval_json(const std::optional<Interval>& interval) {
   if (!interval) return nullptr;
@@ -77,11 +84,122 @@ Json process_json(const ProcessView& view) {
   return json;
 }
 
+// Members are read one by one: g++ 12 destroys an aggregate twice where a member's initialiser throws.
+
+std::optional<Interval> interval_from(const Json& json) {
+  if (json.is_null()) return std::nullopt;
+  Interval interval;
+  interval.lower = number_from(json.at("lower"));
+  interval.upper = number_from(json.at("upper"));
+  interval.level = json.at("level");
+  interval.method = json.at("method");
+  return interval;
+}
+
+std::vector<Detail> details_from(const Json& json) {
+  std::vector<Detail> details;
+  for (const auto& [name, value] : json.items()) {
+    Detail detail{.name = name};
+    if (value.is_boolean()) {
+      detail.value = value.get<bool>();
+    } else if (value.is_string()) {
+      detail.value = value.get<std::string>();
+    } else if (value.is_array()) {
+      std::vector<double> series;
+      for (const Json& each : value) series.push_back(number_from(each));
+      detail.value = std::move(series);
+    } else {
+      detail.value = number_from(value);
+    }
+    details.push_back(std::move(detail));
+  }
+  return details;
+}
+
+Answer answer_from(const Json& json) {
+  Answer answer;
+  answer.estimator = json.at("estimator");
+  if (const Json& error = member_or_null(json, "error"); !error.is_null()) {
+    Failure failure;
+    failure.code = error.at("code");
+    failure.message = error.at("message");
+    answer.result = std::move(failure);
+    return answer;
+  }
+  Estimate estimate;
+  estimate.estimator = answer.estimator;
+  estimate.value = number_from(json.at("value"));
+  estimate.std_error = optional_number_from(member_or_null(json, "std_error"));
+  estimate.interval = interval_from(member_or_null(json, "interval"));
+  estimate.ess = optional_number_from(member_or_null(json, "ess"));
+  estimate.findings = findings_from(member_or_null(json, "findings"));
+  estimate.details = details_from(member_or_null(json, "details"));
+  answer.result = std::move(estimate);
+  return answer;
+}
+
+Evaluation::Data data_from(const Json& json) {
+  Evaluation::Data data;
+  if (const Json& file = member_or_null(json, "file"); !file.is_null()) data.file = file;
+  data.episodes = json.at("episodes");
+  data.steps = json.at("steps");
+  if (const Json& truncated = member_or_null(json, "truncated"); !truncated.is_null()) data.truncated = truncated;
+  data.gamma = json.at("gamma");
+  if (const Json& horizon = member_or_null(json, "horizon"); !horizon.is_null()) data.horizon = horizon;
+  data.ess = number_from(json.at("ess"));
+  data.findings = findings_from(member_or_null(json, "findings"));
+  return data;
+}
+
+std::vector<std::pair<std::string, double>> named_numbers_from(const Json& json) {
+  std::vector<std::pair<std::string, double>> pairs;
+  for (const Json& each : json) pairs.emplace_back(each.at("name"), number_from(each.at("value")));
+  return pairs;
+}
+
+ProcessView process_from(const Json& json) {
+  ProcessView view;
+  view.estimator = json.at("estimator");
+  view.cells = json.at("cells");
+  for (const Json& each : json.at("shown")) {
+    CellView cell;
+    cell.cell = each.at("cell");
+    cell.share = number_from(each.at("share"));
+    cell.visits = number_from(each.at("visits"));
+    cell.value = number_from(each.at("value"));
+    cell.reward = number_from(each.at("reward"));
+    cell.exit = number_from(each.at("exit"));
+    cell.start = number_from(each.at("start"));
+    cell.features = named_numbers_from(each.at("features"));
+    cell.ids = named_numbers_from(each.at("ids"));
+    view.shown.push_back(std::move(cell));
+  }
+  for (const Json& move : json.at("moves")) {
+    view.moves.push_back({.from = move.at(0), .to = move.at(1), .probability = number_from(move.at(2))});
+  }
+  return view;
+}
+
+Evaluation evaluation_from(const Json& json) {
+  Evaluation evaluation;
+  evaluation.data = data_from(json.at("data"));
+  for (const Json& each : json.at("estimates")) {
+    evaluation.estimates.push_back(answer_from(each));
+    const auto* estimate = std::get_if<Estimate>(&evaluation.estimates.back().result);
+    if (estimate != nullptr && estimate->interval) evaluation.level = estimate->interval->level;
+  }
+  for (const Json& each : member_or_null(json, "ess_by_step")) {
+    evaluation.ess_by_step.push_back(number_from(each.at("ess")));
+  }
+  for (const Json& each : member_or_null(json, "processes")) evaluation.processes.push_back(process_from(each));
+  return evaluation;
+}
+
 }  // namespace
 
 std::string to_json(const Evaluation& evaluation) {
   const Evaluation::Data& data = evaluation.data;
-  Json json{{"schema", "starope.evaluate/1"}};
+  Json json{{"schema", schema}};
   json["data"] = {{"file", data.file},
                   {"episodes", data.episodes},
                   {"steps", data.steps},
@@ -106,6 +224,25 @@ std::string to_json(const Evaluation& evaluation) {
     }
   }
   return json_text(json);
+}
+
+Evaluation evaluation_from_json(std::string_view text, const std::string& source) {
+  const auto wrong = [&](const std::string& rule) {
+    return DataError({.code = "bad_evaluation",
+                      .at = in_file(source),
+                      .value = {},
+                      .rule = rule,
+                      .remedy = "Write it with 'starope evaluate --json', or with --details for all charts"});
+  };
+  try {
+    const Json json = Json::parse(text);
+    if (!json.is_object() || member_or_null(json, "schema") != schema) {
+      throw wrong(fmt::format("is no evaluation (schema {})", schema));
+    }
+    return evaluation_from(json);
+  } catch (const Json::exception& error) {
+    throw wrong(fmt::format("must be an evaluation as starope writes it ({})", error.what()));
+  }
 }
 
 }  // namespace starope

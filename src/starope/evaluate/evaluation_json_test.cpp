@@ -1,8 +1,11 @@
 #include "starope/evaluate/evaluation_json.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+
+#include "starope/base/error.hpp"
 
 namespace starope {
 namespace {
@@ -56,6 +59,60 @@ TEST(EvaluationJson, WhatWasNotAskedForIsNull) {
   Evaluation evaluation = example();
   std::get<Estimate>(evaluation.estimates[0].result).interval.reset();
   EXPECT_TRUE(json::parse(to_json(evaluation))["estimates"][0]["interval"].is_null());
+}
+
+TEST(EvaluationJson, TheWayBackGivesTheSameJson) {
+  Evaluation evaluation = example();
+  evaluation.data.horizon = 20;
+  evaluation.data.findings = {{Severity::info, "natural_horizon", {{"steps", std::int64_t{20}}}}};
+  auto& estimate = std::get<Estimate>(evaluation.estimates[0].result);
+  estimate.details = {{.name = "zeta", .value = 1.0 / 3.0, .meaning = "m"},
+                      {.name = "family", .value = std::string("pooled"), .meaning = "m"},
+                      {.name = "alpha", .value = true, .meaning = "m"},
+                      {.name = "series", .value = std::vector<double>{1.5, 2.0}, .meaning = "m"}};
+  evaluation.ess_by_step = {9.0, 4.5};
+  ProcessView view{.estimator = "star(phi=one)", .cells = 2};
+  view.shown = {{.cell = 1, .share = 0.5, .visits = 2.0, .value = 0.1, .features = {{"x", 0.25}}},
+                {.cell = 0, .ids = {{"7", 1.0}}}};
+  view.moves = {{.from = 1, .to = 0, .probability = 0.75}};
+  evaluation.processes = {view};
+  const std::string text = to_json(evaluation);
+  const Evaluation back = evaluation_from_json(text);
+  EXPECT_EQ(to_json(back), text);
+  EXPECT_EQ(back.level, 0.95);
+  EXPECT_EQ(std::get<Failure>(back.estimates[1].result), std::get<Failure>(evaluation.estimates[1].result));
+  EXPECT_EQ(std::get<std::vector<double>>(std::get<Estimate>(back.estimates[0].result).details[3].value),
+            (std::vector<double>{1.5, 2.0}));
+  EXPECT_EQ(back.processes[0].shown[0].features[0].first, "x");
+}
+
+TEST(EvaluationJson, ReadsTheShortestThatTheContractAllows) {
+  const Evaluation read = evaluation_from_json(
+      R"({"schema": "starope.evaluate/1", "data": {"episodes": 100, "steps": 2113, "gamma": 1.0, "ess": 17.2},
+          "estimates": [{"estimator": "wpdis", "value": 31.4, "std_error": 5.1, "interval": null, "findings": []}]})");
+  EXPECT_EQ(read.data.steps, 2113);
+  EXPECT_EQ(std::get<Estimate>(read.estimates[0].result).value, 31.4);
+  EXPECT_FALSE(read.level.has_value());
+}
+
+// Of another version: the program cannot say it, but still shows what the file says.
+TEST(EvaluationJson, KeepsFindingsThatItDoesNotKnow) {
+  const std::string text =
+      R"({"schema": "starope.evaluate/1", "data": {"episodes": 1, "steps": 1, "gamma": 1.0, "ess": 1.0, "findings":
+          [{"severity": "warning", "code": "of_tomorrow", "message": "Sunny."}]}, "estimates": []})";
+  const json back = json::parse(to_json(evaluation_from_json(text)));
+  EXPECT_EQ(back["data"]["findings"][0]["message"], "Sunny.");
+  EXPECT_EQ(back["data"]["findings"][0]["severity"], "warning");
+  EXPECT_EQ(to_json(evaluation_from_json(back.dump())), to_json(evaluation_from_json(text)));
+}
+
+TEST(EvaluationJson, RefusesWhatIsNone) {
+  for (const char* text :
+       {"", "[]", "{}", "{\"schema\": \"starope.evaluate/2\"}", "{\"schema\": \"starope.evaluate/1\"}"}) {
+    EXPECT_THAT([&] { evaluation_from_json(text, "e.json"); },
+                ::testing::ThrowsMessage<DataError>(::testing::HasSubstr("e.json")))
+        << text;
+  }
 }
 
 }  // namespace

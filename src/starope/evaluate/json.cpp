@@ -1,10 +1,38 @@
 #include "starope/evaluate/json.hpp"
 
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <variant>
 
+#include "starope/base/finding_catalogue.hpp"
+
 namespace starope {
+
+namespace {
+
+constexpr const char* sentence_parameter = "sentence";
+
+const std::string* stored_sentence(const Finding& finding) {
+  for (const FindingParameter& parameter : finding.parameters) {
+    if (parameter.name == sentence_parameter) return std::get_if<std::string>(&parameter.value);
+  }
+  return nullptr;
+}
+
+std::variant<std::int64_t, double, std::string> parameter_from(const Json& json) {
+  if (json.is_number_integer()) return json.get<std::int64_t>();
+  if (json.is_string()) return json.get<std::string>();
+  return number_from(json);
+}
+
+}  // namespace
+
+std::string sentence(const Finding& finding) {
+  if (can_be_said(finding)) return text(finding);
+  const std::string* stored = stored_sentence(finding);
+  return stored == nullptr ? finding.code : *stored;
+}
 
 Json json_number(double x) {
   return std::isfinite(x) ? Json(x) : Json(nullptr);
@@ -30,9 +58,47 @@ Json json_findings(const std::vector<Finding>& findings) {
     list.push_back({{"severity", name(finding.severity)},
                     {"code", finding.code},
                     {"parameters", std::move(parameters)},
-                    {"message", text(finding)}});
+                    {"message", sentence(finding)}});
   }
   return list;
+}
+
+double number_from(const Json& json) {
+  return json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
+}
+
+std::optional<double> optional_number_from(const Json& json) {
+  if (json.is_null()) return std::nullopt;
+  return json.get<double>();
+}
+
+std::vector<Finding> findings_from(const Json& json) {
+  std::vector<Finding> findings;
+  for (const Json& each : json) {
+    Finding finding;
+    const std::string severity = each.at("severity");
+    for (const Severity known : {Severity::info, Severity::warning, Severity::critical}) {
+      if (severity == name(known)) finding.severity = known;
+    }
+    finding.code = each.at("code");
+    for (const auto& [key, value] : member_or_null(each, "parameters").items()) {
+      auto read = parameter_from(value);  // before the aggregate is begun: it may throw
+      finding.parameters.push_back({.name = key, .value = std::move(read)});
+    }
+    // Of another version, or without its numbers: the sentence is all there is.
+    if (!can_be_said(finding) && stored_sentence(finding) == nullptr) {
+      auto message = each.at("message").get<std::string>();
+      finding.parameters.push_back({.name = sentence_parameter, .value = std::move(message)});
+    }
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
+const Json& member_or_null(const Json& json, const char* name) {
+  static const Json null;
+  const auto found = json.find(name);
+  return found == json.end() ? null : *found;
 }
 
 std::string json_text(const Json& json) {

@@ -36,6 +36,7 @@ struct QRecipe {
   std::int64_t hidden = 32;       // units in each of the network's two hidden layers
   double anchor = default_mrdr_anchor;  // of mrdr: the share of plain regression in its programme; 0: as published
   Seed seed{};
+  friend bool operator==(const QRecipe&, const QRecipe&) = default;
 };
 
 struct QFit;

@@ -21,6 +21,7 @@ struct FeatureOptions {
   std::int64_t clusters = 32;
   std::int64_t waves = 64;  // random Fourier features
   Seed seed{};
+  friend bool operator==(const FeatureOptions&, const FeatureOptions&) = default;
 };
 
 // The features of every row of the state table: the number of a cell, or numbers.

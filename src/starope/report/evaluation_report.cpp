@@ -8,9 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "starope/base/data_location.hpp"
-#include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
+#include "starope/evaluate/json.hpp"
 #include "starope/report/chart_spec.hpp"
 
 namespace starope {
@@ -19,11 +18,15 @@ namespace {
 constexpr const char* strong_colour = "#d1495b";
 constexpr const char* plain_colour = "#2f86c5";
 
-std::string number(const Json& json) {
-  return json.is_number() ? short_number(json.get<double>()) : "";
+std::string number(const std::optional<double>& x) {
+  return x && std::isfinite(*x) ? short_number(*x) : "";
 }
 
-Figure estimates(const Json& all) {
+std::string cell_name(std::int64_t cell) {
+  return "z" + std::to_string(cell);
+}
+
+Figure estimates(const Evaluation& all) {
   Figure figure{.id = "estimates",
                 .title = "Estimates",
                 .caption =
@@ -34,22 +37,23 @@ Figure estimates(const Json& all) {
                           {"lower", true}, {"upper", true}, {"effective episodes", true},
                           {"error"}};
   Json values = Json::array();
-  for (const Json& each : all.at("estimates")) {
-    const std::string name = each.at("estimator");
-    if (each.contains("error")) {
-      figure.table.rows.push_back({name, "", "", "", "", "", each.at("error").at("message")});
+  for (const Answer& each : all.estimates) {
+    if (const auto* failure = std::get_if<Failure>(&each.result)) {
+      figure.table.rows.push_back({each.estimator, "", "", "", "", "", failure->message});
       continue;
     }
-    const Json interval = each.value("interval", Json());
-    const Json lower = interval.is_object() ? interval.at("lower") : Json(),
-               upper = interval.is_object() ? interval.at("upper") : Json();
-    figure.table.rows.push_back({name, number(each.at("value")), number(each.value("std_error", Json())), number(lower),
-                                 number(upper), number(each.value("ess", Json())), ""});
-    const double value = each.at("value");
-    values.push_back({{"estimator", name},
-                      {"value", value},
-                      {"lower", lower.is_number() ? lower : Json(value)},
-                      {"upper", upper.is_number() ? upper : Json(value)}});
+    const auto& estimate = std::get<Estimate>(each.result);
+    std::optional<double> lower, upper;
+    if (estimate.interval) {
+      lower = estimate.interval->lower;
+      upper = estimate.interval->upper;
+    }
+    figure.table.rows.push_back({each.estimator, number(estimate.value), number(estimate.std_error), number(lower),
+                                 number(upper), number(estimate.ess), ""});
+    values.push_back({{"estimator", each.estimator},
+                      {"value", estimate.value},
+                      {"lower", lower.value_or(estimate.value)},
+                      {"upper", upper.value_or(estimate.value)}});
   }
   if (values.empty()) return figure;
   Chart chart{.title = "Value of the target policy",
@@ -80,7 +84,7 @@ Figure estimates(const Json& all) {
   return figure;
 }
 
-Figure weights(const Json& all) {
+Figure weights(const Evaluation& all) {
   Figure figure{.id = "weights",
                 .title = "How many episodes carry the weights",
                 .caption =
@@ -88,18 +92,19 @@ Figure weights(const Json& all) {
                     "many equally weighted episodes would say as much. Below ten or so, estimators that weigh "
                     "whole episodes cannot be trusted."};
   figure.table.columns = {{"step", true}, {"effective episodes", true}};
-  for (const Json& each : all.at("ess_by_step")) {
-    figure.table.rows.push_back({std::to_string(each.at("t").get<std::int64_t>()), number(each.at("ess"))});
+  Json values = Json::array();
+  for (std::size_t t = 0; t < all.ess_by_step.size(); ++t) {
+    figure.table.rows.push_back({std::to_string(t + 1), number(all.ess_by_step[t])});
+    values.push_back({{"t", t + 1}, {"ess", all.ess_by_step[t]}});
   }
-  const double episodes = all.at("data").at("episodes");
-  Chart chart{.title = "Effective sample size by step",
-              .description = fmt::format(
-                  "Effective sample size of {} by step: from {} after the first step to {} at the end.",
-                  counted(static_cast<std::int64_t>(episodes), "episode"),
-                  number(all.at("ess_by_step").front().at("ess")), number(all.at("ess_by_step").back().at("ess")))};
+  Chart chart{
+      .title = "Effective sample size by step",
+      .description = fmt::format("Effective sample size of {} by step: from {} after the first step to {} at the end.",
+                                 counted(all.data.episodes, "episode"), number(all.ess_by_step.front()),
+                                 number(all.ess_by_step.back()))};
   Json spec = base_spec(chart.description);
   spec["height"] = 220;
-  spec["data"] = {{"values", all.at("ess_by_step")}};
+  spec["data"] = {{"values", values}};
   spec["layer"] = {
       Json{
           {"mark",
@@ -114,7 +119,7 @@ Figure weights(const Json& all) {
              {{"field", "ess"},
               {"type", "quantitative"},
               {"title", "effective episodes"},
-              {"scale", {{"type", "log"}, {"domainMax", episodes}, {"domainMin", 1}, {"clamp", true}}},
+              {"scale", {{"type", "log"}, {"domainMax", all.data.episodes}, {"domainMin", 1}, {"clamp", true}}},
               {"axis", {{"format", "~g"}, {"values", {1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7}}}}}},
             {"tooltip", tooltip({{"t", "steps"}, {"ess", "effective episodes"}})}}}},
       Json{{"mark", {{"type", "rule"}, {"strokeDash", {4, 4}}, {"color", strong_colour}}},
@@ -124,32 +129,24 @@ Figure weights(const Json& all) {
   return figure;
 }
 
-std::string described(const Json& cell) {
+std::string described(const CellView& cell) {
   std::vector<std::string> parts;
-  for (const Json& each : cell.at("features")) {
-    parts.push_back(fmt::format("{} = {:.3g}", each.at("name").get<std::string>(), each.at("value").get<double>()));
-  }
-  for (const Json& each : cell.at("ids")) {
-    parts.push_back(
-        fmt::format("state {} ({:.0f} %)", each.at("name").get<std::string>(), 100.0 * each.at("value").get<double>()));
-  }
+  for (const auto& [name, value] : cell.features) parts.push_back(fmt::format("{} = {:.3g}", name, value));
+  for (const auto& [id, share] : cell.ids) parts.push_back(fmt::format("state {} ({:.0f} %)", id, 100.0 * share));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-Chart matrix_chart(const Json& process) {
+Chart matrix_chart(const ProcessView& process) {
   Json values = Json::array();
   Json order = Json::array(), columns = Json::array();
-  const auto name = [](const Json& cell) { return "z" + std::to_string(cell.get<std::int64_t>()); };
-  for (const Json& cell : process.at("shown")) {
-    order.push_back(name(cell.at("cell")));
+  for (const CellView& cell : process.shown) {
+    order.push_back(cell_name(cell.cell));
     columns.push_back(order.back());
-    if (cell.at("exit").get<double>() > 0.0) {
-      values.push_back({{"from", order.back()}, {"to", "end"}, {"probability", cell.at("exit")}});
-    }
+    if (cell.exit > 0.0) values.push_back({{"from", order.back()}, {"to", "end"}, {"probability", cell.exit}});
   }
   columns.push_back("end");
-  for (const Json& move : process.at("moves")) {
-    values.push_back({{"from", name(move.at(0))}, {"to", name(move.at(1))}, {"probability", move.at(2)}});
+  for (const MoveView& move : process.moves) {
+    values.push_back({{"from", cell_name(move.from)}, {"to", cell_name(move.to)}, {"probability", move.probability}});
   }
   Chart chart{
       .title = "Transitions of the target policy",
@@ -182,13 +179,13 @@ Chart matrix_chart(const Json& process) {
   return chart;
 }
 
-Chart values_chart(const Json& process) {
+Chart values_chart(const ProcessView& process) {
   Json values = Json::array();
-  for (const Json& cell : process.at("shown")) {
-    values.push_back({{"cell", "z" + std::to_string(cell.at("cell").get<std::int64_t>())},
-                      {"value", cell.at("value")},
-                      {"visits", cell.at("visits")},
-                      {"share", cell.at("share")},
+  for (const CellView& cell : process.shown) {
+    values.push_back({{"cell", cell_name(cell.cell)},
+                      {"value", cell.value},
+                      {"visits", cell.visits},
+                      {"share", cell.share},
                       {"what", described(cell)}});
   }
   Chart chart{
@@ -219,40 +216,38 @@ Chart values_chart(const Json& process) {
   return chart;
 }
 
-Figure process_figure(const Json& process, std::size_t index) {
-  const std::string name = process.at("estimator");
-  const auto cells = process.at("cells").get<std::int64_t>();
-  const std::size_t shown = process.at("shown").size();
+Figure process_figure(const ProcessView& process, std::size_t index) {
+  const std::size_t shown = process.shown.size();
   Figure figure{
       .id = fmt::format("process-{}", index),
-      .title = fmt::format("The process behind {}", name),
+      .title = fmt::format("The process behind {}", process.estimator),
       .caption = fmt::format(
           "The logs as an abstract reward process of the target policy over {}{}. Circles "
           "are as large as the state's share of the logged steps; the fuller the colour of a square, the likelier the "
           "move.",
-          counted(cells, "state"),
-          shown < static_cast<std::size_t>(cells) ? fmt::format("; the {} that it visits most are shown", shown) : ""),
+          counted(process.cells, "state"),
+          shown < static_cast<std::size_t>(process.cells) ? fmt::format("; the {} that it visits most are shown", shown)
+                                                          : ""),
       .columns = 2,
       .open_table = shown <= 16};
   figure.charts = {values_chart(process), matrix_chart(process)};
   figure.table.columns = {{"state"},        {"share of logs", true}, {"expected visits", true}, {"value", true},
                           {"reward", true}, {"ends", true},          {"starts", true},          {"looks like (mean)"}};
-  for (const Json& cell : process.at("shown")) {
-    figure.table.rows.push_back({"z" + std::to_string(cell.at("cell").get<std::int64_t>()), number(cell.at("share")),
-                                 number(cell.at("visits")), number(cell.at("value")), number(cell.at("reward")),
-                                 number(cell.at("exit")), number(cell.at("start")), described(cell)});
+  for (const CellView& cell : process.shown) {
+    figure.table.rows.push_back({cell_name(cell.cell), number(cell.share), number(cell.visits), number(cell.value),
+                                 number(cell.reward), number(cell.exit), number(cell.start), described(cell)});
   }
   return figure;
 }
 
 // Each finding once, with everybody it is about.
-Figure findings(const Json& all) {
+Figure findings(const Evaluation& all) {
   Figure figure{.id = "findings", .title = "Findings", .open_table = true};
   figure.table.columns = {{"severity"}, {"about"}, {"finding"}};
   auto& rows = figure.table.rows;
-  const auto add = [&](const Json& list, const std::string& about) {
-    for (const Json& each : list) {
-      const std::string severity = each.at("severity"), message = each.at("message");
+  const auto add = [&](const std::vector<Finding>& list, const std::string& about) {
+    for (const Finding& each : list) {
+      const std::string severity = name(each.severity), message = sentence(each);
       const auto known = std::find_if(rows.begin(), rows.end(),
                                       [&](const auto& row) { return row[0] == severity && row[2] == message; });
       if (known == rows.end()) {
@@ -262,91 +257,70 @@ Figure findings(const Json& all) {
       }
     }
   };
-  add(all.at("data").value("findings", Json::array()), "the data");
-  for (const Json& each : all.at("estimates")) add(each.value("findings", Json::array()), each.at("estimator"));
+  add(all.data.findings, "the data");
+  for (const Answer& each : all.estimates) {
+    if (const auto* estimate = std::get_if<Estimate>(&each.result)) add(estimate->findings, each.estimator);
+  }
   return figure;
 }
 
-std::string value_text(const Json& value) {
-  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
-  if (value.is_string()) return value.get<std::string>();
-  if (!value.is_array()) return number(value);
-  std::vector<std::string> parts;
-  for (const Json& each : value) parts.push_back(value_text(each));
-  return fmt::format("{}", fmt::join(parts, ", "));
-}
+struct ValueText {
+  std::string operator()(bool x) const { return x ? "yes" : "no"; }
+  std::string operator()(double x) const { return number(x); }
+  std::string operator()(const std::string& x) const { return x; }
+  std::string operator()(const std::vector<double>& series) const {
+    std::vector<std::string> parts;
+    for (const double x : series) parts.push_back(number(x));
+    return fmt::format("{}", fmt::join(parts, ", "));
+  }
+};
 
 // How an estimator that chooses came to its choice.
-std::optional<Figure> reasons(const Json& estimate, std::size_t index) {
-  const Json details = estimate.value("details", Json::object());
-  if (!details.is_object() || details.empty()) return std::nullopt;
+std::optional<Figure> reasons(const Answer& answer, std::size_t index) {
+  const auto* estimate = std::get_if<Estimate>(&answer.result);
+  if (estimate == nullptr || estimate->details.empty()) return std::nullopt;
   Figure figure{.id = fmt::format("reasons-{}", index),
-                .title = fmt::format("How {} came to its answer", estimate.at("estimator").get<std::string>())};
+                .title = fmt::format("How {} came to its answer", answer.estimator)};
   figure.table.columns = {{"what"}, {"value"}};
-  for (const auto& [name, value] : details.items()) {
-    std::string words = name;
+  for (const Detail& detail : estimate->details) {
+    std::string words = detail.name;
     std::replace(words.begin(), words.end(), '_', ' ');
-    figure.table.rows.push_back({words, value_text(value)});
+    figure.table.rows.push_back({words, std::visit(ValueText{}, detail.value)});
   }
   return figure;
 }
 
-std::string data_sentence(const Json& data) {
-  std::string text = counted(data.at("episodes").get<std::int64_t>(), "logged episode");
-  if (data.contains("truncated") && data.at("truncated") != 0) {
-    text += fmt::format(" ({} of them cut off before they ended)",
-                        with_thousands(data.at("truncated").get<std::int64_t>()));
+std::string data_sentence(const Evaluation::Data& data) {
+  std::string text = counted(data.episodes, "logged episode");
+  if (data.truncated != 0) {
+    text += fmt::format(" ({} of them cut off before they ended)", with_thousands(data.truncated));
   }
-  text += fmt::format(" with {}", counted(data.at("steps").get<std::int64_t>(), "step"));
-  text += fmt::format("; discount {}", number(data.at("gamma")));
-  const Json horizon = data.value("horizon", Json());
-  if (horizon.is_number()) text += fmt::format(", horizon {}", horizon.get<std::int64_t>());
-  return text +
-         fmt::format(". The weights of whole episodes are worth {} equally weighted ones.", number(data.at("ess")));
-}
-
-Page page_of(const Json& json) {
-  const Json& data = json.at("data");
-  Page page{.title = "Evaluation of " + data.value("file", std::string("logged episodes"))};
-  page.lead.push_back("What would the target policy have earned, how sure are we, and may we trust that answer?");
-  page.lead.push_back(data_sentence(data));
-  page.figures.push_back(estimates(json));
-  if (Figure figure = findings(json); !figure.table.rows.empty()) page.figures.push_back(std::move(figure));
-  for (const Json& each : json.at("estimates")) {
-    if (auto figure = reasons(each, page.figures.size())) page.figures.push_back(std::move(*figure));
-  }
-  if (json.contains("ess_by_step") && json.at("ess_by_step").size() > 1) page.figures.push_back(weights(json));
-  if (json.contains("processes")) {
-    for (const Json& process : json.at("processes")) {
-      if (!process.at("shown").empty()) page.figures.push_back(process_figure(process, page.figures.size()));
-    }
-  }
-  return page;
+  text += fmt::format(" with {}; discount {}", counted(data.steps, "step"), number(data.gamma));
+  if (data.horizon) text += fmt::format(", horizon {}", *data.horizon);
+  return text + fmt::format(". The weights of whole episodes are worth {} equally weighted ones.", number(data.ess));
 }
 
 }  // namespace
 
-Page evaluation_page(std::string_view text, const std::string& file) {
-  const auto wrong = [&](const std::string& rule) {
-    return DataError({.code = "bad_evaluation",
-                      .at = in_file(file),
-                      .value = {},
-                      .rule = rule,
-                      .remedy = "Write it with 'starope evaluate --json', or with --details for all charts"});
-  };
-  try {
-    const Json json = Json::parse(text);
-    if (!json.is_object() || json.value("schema", "") != "starope.evaluate/1") {
-      throw wrong("a report is made of an evaluation (schema starope.evaluate/1) or of a study");
-    }
-    return page_of(json);
-  } catch (const Json::exception& error) {
-    throw wrong(fmt::format("must be an evaluation as starope writes it ({})", error.what()));
+Page evaluation_page(const Evaluation& evaluation) {
+  const std::string& file = evaluation.data.file;
+  Page page{.title = "Evaluation of " + (file.empty() ? "logged episodes" : file)};
+  page.lead.push_back("What would the target policy have earned, how sure are we, and may we trust that answer?");
+  page.lead.push_back(data_sentence(evaluation.data));
+  page.figures.push_back(estimates(evaluation));
+  if (Figure figure = findings(evaluation); !figure.table.rows.empty()) page.figures.push_back(std::move(figure));
+  for (const Answer& each : evaluation.estimates) {
+    if (auto figure = reasons(each, page.figures.size())) page.figures.push_back(std::move(*figure));
   }
+  if (evaluation.ess_by_step.size() > 1) page.figures.push_back(weights(evaluation));
+  for (const ProcessView& process : evaluation.processes) {
+    if (!process.shown.empty()) page.figures.push_back(process_figure(process, page.figures.size()));
+  }
+  return page;
 }
 
-std::string evaluation_report(std::string_view json, const std::string& file) {
-  return page_html(evaluation_page(json, file));
+std::string evaluation_report(const Evaluation& evaluation) {
+  return page_html(evaluation_page(evaluation));
 }
 
 }  // namespace starope

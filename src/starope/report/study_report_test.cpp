@@ -43,7 +43,7 @@ TEST(StudyReport, HasTheFiguresOfThePaper) {
 
 TEST(StudyReport, FailuresAreSaid) {
   StudyResults all = example("d");
-  all.results[0].answer = EstimateFailure{.code = "c", .message = "m"};
+  all.results[0].answer = Failure{.code = "c", .message = "m"};
   const Page page = study_page(summarise(all));
   ASSERT_EQ(page.notes.size(), 1U);
   EXPECT_THAT(page.notes[0].text, HasSubstr("1 result"));

@@ -48,7 +48,7 @@ Json to_json(const StudyResult& result) {
             {"size", result.size},
             {"trial", result.trial},
             {"estimator", result.estimator}};
-  if (const auto* failure = std::get_if<EstimateFailure>(&result.answer)) {
+  if (const auto* failure = std::get_if<Failure>(&result.answer)) {
     json["error"] = {{"code", failure->code}, {"message", failure->message}};
   } else {
     const auto& answer = std::get<StudyAnswer>(result.answer);
@@ -87,7 +87,7 @@ StudyResult result_of(const Json& json) {
                      .estimator = json.at("estimator")};
   result.seconds = json.value("seconds", 0.0);
   if (json.contains("error")) {
-    result.answer = EstimateFailure{.code = json.at("error").at("code"), .message = json.at("error").at("message")};
+    result.answer = Failure{.code = json.at("error").at("code"), .message = json.at("error").at("message")};
     return result;
   }
   StudyAnswer answer{.value = json.at("value"), .std_error = optional_number(json.at("std_error"))};
@@ -105,12 +105,11 @@ StudyResult result_of(const Json& json) {
 
 }  // namespace
 
-StudyResult make_result(const StudyDomain& domain, const StudyCell& cell, const std::string& estimator,
-                        TimedEstimate answer) {
+StudyResult make_result(const StudyDomain& domain, const StudyCell& cell, const std::string& estimator, Answer answer) {
   StudyResult result{.domain = domain.name, .size = cell.size, .trial = cell.trial, .estimator = estimator};
   // Microseconds are enough, and short.
-  result.seconds = std::round(answer.seconds * 1e6) / 1e6;
-  if (auto* failure = std::get_if<EstimateFailure>(&answer.result)) {
+  result.seconds = std::round(answer.seconds.value_or(0.0) * 1e6) / 1e6;
+  if (auto* failure = std::get_if<Failure>(&answer.result)) {
     result.answer = std::move(*failure);
     return result;
   }

@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "starope/evaluate/evaluation.hpp"
 #include "starope/study/case_data.hpp"
-#include "starope/study/shared_estimates.hpp"
 #include "starope/study/spec.hpp"
 
 namespace starope {
@@ -26,12 +26,11 @@ struct StudyResult {
   std::int64_t size = 0;
   std::int64_t trial = 0;
   std::string estimator{};
-  std::variant<StudyAnswer, EstimateFailure> answer{};
+  std::variant<StudyAnswer, Failure> answer{};
   double seconds = 0.0;
 };
 
-StudyResult make_result(const StudyDomain& domain, const StudyCell& cell, const std::string& estimator,
-                        TimedEstimate answer);
+StudyResult make_result(const StudyDomain& domain, const StudyCell& cell, const std::string& estimator, Answer answer);
 
 // The first line of a file of results: which study they belong to.
 struct StudyHeader {

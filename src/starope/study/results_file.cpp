@@ -57,7 +57,7 @@ class CellCounter {
     const StudyCell cell{.domain = found->second, .size = result.size, .trial = result.trial};
     if (!open_ || *open_ != cell) begin(cell, at);
     ++lines_;
-    failures_ += std::holds_alternative<EstimateFailure>(result.answer) ? 1 : 0;
+    failures_ += std::holds_alternative<Failure>(result.answer) ? 1 : 0;
     if (lines_ == spec_.domains[cell.domain].estimators.size()) {
       finished_.insert(cell);
       all_failures_ += failures_;
@@ -178,7 +178,7 @@ void ResultsFile::append(const StudyCell& cell, const std::vector<StudyResult>& 
   std::string lines;
   for (const StudyResult& result : results) {
     lines += result_line(result);
-    failures_ += std::holds_alternative<EstimateFailure>(result.answer) ? 1 : 0;
+    failures_ += std::holds_alternative<Failure>(result.answer) ? 1 : 0;
   }
   write(lines);
   finished_.insert(cell);

@@ -92,7 +92,7 @@ TEST(ResultsFile, CountsFailures) {
   const StudySpec spec = testing::small_study();
   const StudyCell cell{1, 8, 0};
   std::vector<StudyResult> results = cell_results(spec, cell);
-  results[0].answer = EstimateFailure{.code = "c", .message = "m"};
+  results[0].answer = Failure{.code = "c", .message = "m"};
   { ResultsFile(folder.path("r"), spec).append(cell, results); }
   EXPECT_EQ(ResultsFile(folder.path("r"), spec).failures(), 1);
 }

@@ -33,7 +33,7 @@ TEST(StudyResults, LinesKeepEveryDigit) {
 
 TEST(StudyResults, OtherKindsOfLines) {
   StudyResult failed{.domain = "d", .size = 1, .trial = 0, .estimator = "is"};
-  failed.answer = EstimateFailure{.code = "degenerate_model", .message = "no exit"};
+  failed.answer = Failure{.code = "degenerate_model", .message = "no exit"};
   for (const StudyLine& line : std::vector<StudyLine>{
            failed, StudyHeader{.study = "s", .domains = {"a", "b"}, .checksum = "00"},
            StudyTruth{.domain = "d", .value = 1.5, .std_error = 0.1, .episodes = 7, .seed = Seed{~0ULL}}}) {

@@ -17,11 +17,11 @@
 
 #include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
+#include "starope/evaluate/evaluate.hpp"
 #include "starope/io/atomic_file.hpp"
 #include "starope/parallel/parallel_for.hpp"
 #include "starope/study/case_data.hpp"
 #include "starope/study/results_file.hpp"
-#include "starope/study/shared_estimates.hpp"
 
 namespace starope {
 namespace {
@@ -82,20 +82,23 @@ void claim_folder(const StudySpec& spec, const RunStudyOptions& options) {
 std::vector<StudyResult> run_cell(const StudySpec& spec, const StudyCell& cell, const StudyData& data,
                                   const EstimatorFiles& files) {
   const StudyDomain& domain = spec.domains[cell.domain];
-  std::vector<TimedEstimate> answers;
+  std::vector<Answer> answers;
   try {
     std::vector<NamedEstimator> estimators;
     for (const std::string& text : domain.estimators) {
       estimators.push_back(parse_estimator(text, files, cell_seed(spec, cell)));
     }
-    answers = shared_estimates(estimators, data.problem(cell), spec.level);
+    // Cells run beside each other, so each has one thread.
+    answers = evaluate(data.problem(cell), estimators,
+                       {.level = spec.level, .interval_findings = false, .seconds = true, .threads = Threads{1}})
+                  .estimates;
   } catch (const FileError&) {
     throw;  // of the study, not of the cell: every other cell would fail too
   } catch (const Error& error) {
-    answers.assign(domain.estimators.size(), {.result = EstimateFailure{error.code(), error.what()}});
+    answers.assign(domain.estimators.size(), {.result = Failure{error.code(), error.what()}});
   } catch (const std::bad_alloc&) {
     answers.assign(domain.estimators.size(),
-                   {.result = EstimateFailure{"out_of_memory", "there is not enough memory for this data set"}});
+                   {.result = Failure{"out_of_memory", "there is not enough memory for this data set"}});
   }
   std::vector<StudyResult> results;
   for (std::size_t i = 0; i < answers.size(); ++i) {

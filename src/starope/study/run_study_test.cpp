@@ -109,7 +109,7 @@ TEST(RunStudy, AnEstimatorThatFailsIsRecorded) {
   EXPECT_EQ(progress.done, 6);
   int errors = 0;
   for (const StudyResult& result : read_results(folder.path("r/results.jsonl")).results) {
-    errors += std::holds_alternative<EstimateFailure>(result.answer) ? 1 : 0;
+    errors += std::holds_alternative<Failure>(result.answer) ? 1 : 0;
   }
   EXPECT_EQ(errors, 6);
 }

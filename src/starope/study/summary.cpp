@@ -149,7 +149,7 @@ StudySummary summarise(const StudyResults& all) {
     std::vector<const StudyResult*>& list = of.estimators[result.estimator];
     if (list.empty()) of.order.push_back(result.estimator);
     list.push_back(&result);
-    summary.failures += std::holds_alternative<EstimateFailure>(result.answer) ? 1 : 0;
+    summary.failures += std::holds_alternative<Failure>(result.answer) ? 1 : 0;
   }
   for (const std::string& domain : domains) {
     for (auto& [key, of] : cases) {

@@ -71,7 +71,7 @@ TEST(StudySummary, WhoFailsDoesNotWin) {
   StudyResults all = example();
   for (StudyResult& each : all.results) {
     if (each.estimator == "star(clusters=2,clip=2)" && each.trial == 1) {
-      each.answer = EstimateFailure{.code = "degenerate_model", .message = "m"};
+      each.answer = Failure{.code = "degenerate_model", .message = "m"};
     }
   }
   const StudySummary summary = summarise(all);

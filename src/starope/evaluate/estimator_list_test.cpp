@@ -1,16 +1,20 @@
-#include "estimator_list.hpp"
+#include "starope/evaluate/estimator_list.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "failure.hpp"
 #include "starope/base/error.hpp"
 #include "starope/data/random_logs.hpp"
 
-namespace starope::cli {
+namespace starope {
 namespace {
 
 using ::testing::HasSubstr;
+
+// The failure of its file, if it has one.
+const Failure* broken(const RequestedEstimator& requested) {
+  return std::get_if<Failure>(&requested.estimator);
+}
 
 EstimatorFiles one_good_file() {
   return {.centroids =
@@ -22,43 +26,43 @@ EstimatorFiles one_good_file() {
 }
 
 TEST(EstimatorList, ListsOfAllFlagsOneAfterTheOther) {
-  const EstimatorList list = parse_estimator_lists({"naive,star(clusters=3,clip=2)", "is"}, {}, Seed{});
-  ASSERT_EQ(list.estimators.size(), 3U);
-  EXPECT_EQ(list.estimators[0].text, "naive");
-  EXPECT_EQ(list.estimators[1].text, "star(clusters=3,clip=2)");
-  EXPECT_EQ(list.estimators[2].text, "is");
+  const std::vector<RequestedEstimator> list = request_estimators({"naive,star(clusters=3,clip=2)", "is"}, {}, Seed{});
+  ASSERT_EQ(list.size(), 3U);
+  EXPECT_EQ(list[0].text, "naive");
+  EXPECT_EQ(list[1].text, "star(clusters=3,clip=2)");
+  EXPECT_EQ(list[2].text, "is");
 }
 
 TEST(EstimatorList, SeedIsForThoseThatNameNone) {
-  const EstimatorList list = parse_estimator_lists({"star(clusters=3),star(clusters=3,seed=4)"}, {}, Seed{9});
+  const std::vector<RequestedEstimator> list =
+      request_estimators({"star(clusters=3),star(clusters=3,seed=4)"}, {}, Seed{9});
   const auto seed = [&](std::size_t i) {
-    return std::get<KMeansOptions>(std::get<Star>(list.estimators[i].estimator).phi).seed;
+    return std::get<KMeansOptions>(std::get<Star>(std::get<Estimator>(list[i].estimator)).phi).seed;
   };
   EXPECT_EQ(seed(0), Seed{9});
   EXPECT_EQ(seed(1), Seed{4});
 }
 
-TEST(EstimatorList, SlipsAreUsageErrors) {
+TEST(EstimatorList, SlipsAreInvalidArguments) {
   try {
-    parse_estimator_lists({"naive,wpids"}, {}, Seed{});
+    request_estimators({"naive,wpids"}, {}, Seed{});
     FAIL();
-  } catch (const UsageError& error) {
+  } catch (const InvalidArgument& error) {
     EXPECT_THAT(error.what(), HasSubstr("did you mean 'wpdis'?"));
-    EXPECT_EQ(error.command(), "starope evaluate");
   }
 }
 
 TEST(EstimatorList, ABrokenFileFailsItsEstimatorAlone) {
-  const EstimatorList list = parse_estimator_lists(
+  const std::vector<RequestedEstimator> list = request_estimators(
       {"naive,star(centroids=bad.csv,clip=2),star(centroids=good.csv),star(lookup=map.csv)"}, one_good_file(), Seed{});
-  ASSERT_EQ(list.estimators.size(), 4U);
-  EXPECT_EQ(broken_file(list, list.estimators[0]), nullptr);
-  ASSERT_NE(broken_file(list, list.estimators[1]), nullptr);
-  EXPECT_EQ(broken_file(list, list.estimators[1])->code, "file_error");
-  EXPECT_EQ(broken_file(list, list.estimators[1])->message, "no file 'bad.csv'");
-  EXPECT_EQ(broken_file(list, list.estimators[2]), nullptr);
-  ASSERT_NE(broken_file(list, list.estimators[3]), nullptr);
-  EXPECT_EQ(broken_file(list, list.estimators[3])->message, "no file 'map.csv'");
+  ASSERT_EQ(list.size(), 4U);
+  EXPECT_EQ(broken(list[0]), nullptr);
+  ASSERT_NE(broken(list[1]), nullptr);
+  EXPECT_EQ(broken(list[1])->code, "file_error");
+  EXPECT_EQ(broken(list[1])->message, "no file 'bad.csv'");
+  EXPECT_EQ(broken(list[2]), nullptr);
+  ASSERT_NE(broken(list[3]), nullptr);
+  EXPECT_EQ(broken(list[3])->message, "no file 'map.csv'");
 }
 
 TEST(EstimatorList, DefaultsFitTheStates) {
@@ -82,7 +86,7 @@ TEST(EstimatorList, AllIsWhatTheLogsHaveTheColumnsFor) {
   const std::string all = all_estimators(policy);
   EXPECT_THAT(all, HasSubstr("mb(model=mlp),fqe,qreg,dr(q=fqe),wdr(q=fqe),magic(q=fqe),star(clusters=32,clip=2)"));
   EXPECT_THAT(all, ::testing::Not(HasSubstr("mrdr")));  // needs the behaviour policy's distributions
-  EXPECT_EQ(parse_estimator_lists({all}, {}, Seed{}).estimators.size(), 14U);
+  EXPECT_EQ(request_estimators({all}, {}, Seed{}).size(), 14U);
 }
 
 TEST(EstimatorList, AllMayStandAmongOthers) {
@@ -98,12 +102,12 @@ TEST(EstimatorList, AllMayStandAmongOthers) {
 TEST(EstimatorList, ABrokenQTableFailsItsEstimatorAlone) {
   EstimatorFiles files = one_good_file();
   files.q_table = [](const std::string& path) -> QTable { throw FileError("no file '" + path + "'"); };
-  const EstimatorList list = parse_estimator_lists({"naive,wdr(q=q.csv),magic(q=q.csv)"}, files, Seed{});
-  EXPECT_EQ(broken_file(list, list.estimators[0]), nullptr);
-  ASSERT_NE(broken_file(list, list.estimators[1]), nullptr);
-  EXPECT_EQ(broken_file(list, list.estimators[1])->message, "no file 'q.csv'");
-  EXPECT_NE(broken_file(list, list.estimators[2]), nullptr);
+  const std::vector<RequestedEstimator> list = request_estimators({"naive,wdr(q=q.csv),magic(q=q.csv)"}, files, Seed{});
+  EXPECT_EQ(broken(list[0]), nullptr);
+  ASSERT_NE(broken(list[1]), nullptr);
+  EXPECT_EQ(broken(list[1])->message, "no file 'q.csv'");
+  EXPECT_NE(broken(list[2]), nullptr);
 }
 
 }  // namespace
-}  // namespace starope::cli
+}  // namespace starope

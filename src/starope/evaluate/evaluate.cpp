@@ -1,0 +1,203 @@
+#include "starope/evaluate/evaluate.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "starope/base/error.hpp"
+#include "starope/evaluate/shared_work.hpp"
+#include "starope/evaluate/weights.hpp"
+#include "starope/inference/influence_interval.hpp"
+
+namespace starope {
+namespace {
+
+Failure failure_of(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const Error& error) {
+    return {.code = error.code(), .message = error.what()};
+  } catch (const std::bad_alloc&) {
+    return {.code = "out_of_memory", .message = "there is not enough memory for this estimator"};
+  } catch (const std::exception& error) {
+    return {.code = "internal_error", .message = error.what()};
+  }
+}
+
+// Stars that share a labelling, and so a pass over the logs.
+struct Group {
+  Labelling labelling{};
+  std::vector<std::size_t> members{};
+};
+
+class Evaluator {
+ public:
+  Evaluator(const Problem& problem, const std::vector<RequestedEstimator>& estimators, const EvaluateOptions& options)
+      : problem_(problem),
+        estimators_(estimators),
+        options_(options),
+        shared_(problem, options.threads),
+        answers_(estimators.size()),
+        views_(estimators.size()) {
+    for (std::size_t i = 0; i < estimators.size(); ++i) {
+      answers_[i].estimator = estimators[i].text;
+      costs_.push_back(shared_.ledger().open());
+    }
+  }
+
+  Evaluation run() {
+    Evaluation evaluation;
+    evaluation.data = describe_data(problem_, options_.file, options_.threads);
+    if (options_.level) evaluation.level = options_.level->probability();
+    group_stars();
+    std::vector<bool> answered(estimators_.size(), false);
+    for (std::size_t i = 0; i < estimators_.size(); ++i) {
+      if (answered[i]) continue;
+      const auto group = std::find_if(groups_.begin(), groups_.end(), [&](const Group& each) {
+        return std::find(each.members.begin(), each.members.end(), i) != each.members.end();
+      });
+      if (group == groups_.end()) {
+        answer(i, [&] { return alone(i); });
+        continue;
+      }
+      answer_together(group->members, group->labelling);
+      for (const std::size_t member : group->members) answered[member] = true;
+    }
+    if (options_.seconds) {
+      for (std::size_t i = 0; i < answers_.size(); ++i) answers_[i].seconds = shared_.ledger().seconds(costs_[i]);
+    }
+    evaluation.estimates = std::move(answers_);
+    for (std::optional<ProcessView>& view : views_) {
+      if (view) evaluation.processes.push_back(std::move(*view));
+    }
+    if (options_.details) evaluation.ess_by_step = ess_by_step(problem_);
+    return evaluation;
+  }
+
+ private:
+  const Star* star(std::size_t i) const {
+    const auto* estimator = std::get_if<Estimator>(&estimators_[i].estimator);
+    return estimator == nullptr ? nullptr : std::get_if<Star>(estimator);
+  }
+
+  void group_stars() {
+    for (std::size_t i = 0; i < estimators_.size(); ++i) {
+      if (star(i) == nullptr) continue;
+      try {
+        const Labelling labelling = labelling_of(*star(i), problem_);
+        const auto known = std::find_if(groups_.begin(), groups_.end(),
+                                        [&](const Group& group) { return group.labelling == labelling; });
+        Group& group =
+            known == groups_.end() ? groups_.emplace_back(Group{.labelling = labelling, .members = {}}) : *known;
+        group.members.push_back(i);
+      } catch (const Error&) {  // has no labelling; it will say so itself
+      }
+    }
+  }
+
+  // Whatever happens is the answer of this estimator.
+  template <class Work>
+  void answer(std::size_t i, const Work& work) {
+    announce(i);
+    const Ledger::Timer timer(shared_.ledger(), costs_[i]);
+    try {
+      finish(i, work());
+    } catch (...) {
+      answers_[i].result = failure_of(std::current_exception());
+    }
+  }
+
+  void announce(std::size_t i) {
+    ++begun_;
+    if (options_.progress) {
+      options_.progress({.number = begun_, .total = estimators_.size(), .estimator = estimators_[i].text});
+    }
+  }
+
+  void finish(std::size_t i, std::variant<Estimate, Failure> result) {
+    auto* estimate = std::get_if<Estimate>(&result);
+    if (estimate == nullptr) {
+      answers_[i].result = std::move(result);
+      return;
+    }
+    estimate->estimator = estimators_[i].text;
+    if (options_.level) {
+      estimate->interval = influence_interval(*estimate, *options_.level);
+      if (options_.interval_findings) {
+        for (Finding& finding : interval_findings(*estimate)) estimate->findings.push_back(std::move(finding));
+      }
+    }
+    if (!options_.influence) estimate->influence = {};
+    answers_[i] = make_answer(std::move(*estimate));
+  }
+
+  Estimate look_inside(std::size_t i, StarFit fit) {
+    if (options_.details) views_[i] = describe_process(fit, problem_, estimators_[i].text);
+    return std::move(fit.estimate);
+  }
+
+  std::variant<Estimate, Failure> alone(std::size_t i) {
+    if (const auto* failure = std::get_if<Failure>(&estimators_[i].estimator)) return *failure;
+    const auto& estimator = std::get<Estimator>(estimators_[i].estimator);
+    const EstimateOptions estimating{.threads = options_.threads};
+    if (const auto* value_star = std::get_if<ValueStar>(&estimator)) {
+      return look_inside(i, fit(*value_star, problem_, estimating));
+    }
+    return estimate(shared_.with_fitted_q(estimator, costs_[i]), problem_, estimating);
+  }
+
+  // One labelling and one pass over the logs for all of them.
+  void answer_together(const std::vector<std::size_t>& members, const Labelling& labelling) {
+    const EstimateOptions estimating{.threads = options_.threads};
+    const FittedAbstraction* labels = nullptr;
+    std::vector<ArpStatistic> statistics;
+    std::optional<Failure> failure;
+    const Ledger::Item pass = shared_.ledger().open();
+    for (const std::size_t i : members) shared_.ledger().uses(costs_[i], pass);
+    try {
+      announce(members.front());
+      --begun_;
+      const Ledger::Timer timer(shared_.ledger(), pass);
+      labels = &shared_.labels(labelling, pass);
+      std::vector<Star> stars;
+      for (const std::size_t i : members) stars.push_back(*star(i));
+      statistics = collect(stars, labels->labels, problem_, estimating);
+    } catch (...) {
+      failure = failure_of(std::current_exception());
+    }
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      const std::size_t i = members[k];
+      answer(i, [&]() -> std::variant<Estimate, Failure> {
+        if (failure) return *failure;
+        return look_inside(i, fit(*star(i), *labels, statistics[k], problem_, estimating));
+      });
+    }
+  }
+
+  const Problem& problem_;
+  const std::vector<RequestedEstimator>& estimators_;
+  const EvaluateOptions& options_;
+  SharedWork shared_;
+  std::vector<Answer> answers_;
+  std::vector<std::optional<ProcessView>> views_;
+  std::vector<Ledger::Item> costs_{};  // of each estimator
+  std::vector<Group> groups_{};
+  std::size_t begun_ = 0;
+};
+
+}  // namespace
+
+Evaluation evaluate(const Problem& problem, const std::vector<RequestedEstimator>& estimators,
+                    const EvaluateOptions& options) {
+  return Evaluator(problem, estimators, options).run();
+}
+
+Evaluation evaluate(const Problem& problem, const std::vector<NamedEstimator>& estimators,
+                    const EvaluateOptions& options) {
+  std::vector<RequestedEstimator> requested;
+  for (const NamedEstimator& each : estimators) requested.push_back({.text = each.text, .estimator = each.estimator});
+  return evaluate(problem, requested, options);
+}
+
+}  // namespace starope

@@ -1,0 +1,159 @@
+#include "starope/evaluate/evaluate.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "starope/data/random_logs.hpp"
+#include "starope/inference/influence_interval.hpp"
+#include "starope/q/testing.hpp"
+
+namespace starope {
+namespace {
+
+Problem dense_problem() {
+  testing::RandomLogsOptions options;
+  options.episodes = 60;
+  return testing::random_problem(options, Seed{5});
+}
+
+TEST(Evaluate, EqualTheEstimatesMadeOneByOne) {
+  const Problem problem = dense_problem();
+  const std::vector<NamedEstimator> estimators = parse_estimators(
+      "wpdis,star(clusters=3,clip=1),star(clusters=5,clip=2),star(clusters=3,clip=2),naive,"
+      "star(clusters=3,clip=1,horizon=2),star(clusters=3,clip=1,seed=9),star(phi=random,clusters=3),"
+      "star(clusters=3,clip=1,horizon=2,truncation=censor),star(clusters=3,time=indexed),star(clusters=3,init=kmeans++"
+      ")",
+      {}, Seed{11});
+  const std::vector<Answer> shared =
+      evaluate(problem, estimators, {.level = Level{0.9}, .interval_findings = false, .seconds = true}).estimates;
+  ASSERT_EQ(shared.size(), estimators.size());
+  for (std::size_t i = 0; i < shared.size(); ++i) {
+    const Estimate alone = estimate(estimators[i].estimator, problem);
+    const auto* made = std::get_if<Estimate>(&shared[i].result);
+    ASSERT_NE(made, nullptr) << estimators[i].text;
+    EXPECT_EQ(made->value, alone.value) << estimators[i].text;
+    EXPECT_EQ(made->std_error, alone.std_error) << estimators[i].text;
+    EXPECT_EQ(made->interval->lower, influence_interval(alone, Level{0.9})->lower);
+    EXPECT_EQ(made->findings, alone.findings);
+    EXPECT_EQ(made->estimator, estimators[i].text);
+    EXPECT_GE(shared[i].seconds.value(), 0.0);
+  }
+}
+
+// Real-valued states and the distributions of both policies: all that Q-functions need.
+Problem with_distributions() {
+  return testing::tabular_problem({.episodes = 40, .states = 30, .dense = true}, Seed{7});
+}
+
+void expect_as_alone(const std::vector<NamedEstimator>& estimators, const Problem& problem) {
+  const std::vector<Answer> shared =
+      evaluate(problem, estimators, {.interval_findings = false, .seconds = true}).estimates;
+  ASSERT_EQ(shared.size(), estimators.size());
+  for (std::size_t i = 0; i < shared.size(); ++i) {
+    const Estimate alone = estimate(estimators[i].estimator, problem);
+    const auto* made = std::get_if<Estimate>(&shared[i].result);
+    ASSERT_NE(made, nullptr) << estimators[i].text;
+    EXPECT_EQ(made->value, alone.value) << estimators[i].text;
+    EXPECT_EQ(made->std_error, alone.std_error) << estimators[i].text;
+    EXPECT_EQ(made->findings, alone.findings) << estimators[i].text;
+    EXPECT_GE(shared[i].seconds.value(), 0.0);
+  }
+}
+
+TEST(Evaluate, OneFitOfAQFunctionServesAll) {
+  const Problem problem = with_distributions();
+  const std::vector<NamedEstimator> estimators = parse_estimators(
+      "mb(clusters=4),dr(q=mb,clusters=4),wdr(q=mb(clusters=4)),magic(q=mb,clusters=4),dr(q=mb,clusters=4,folds=2),"
+      "qreg(features=linear),dr(q=qreg,features=linear),dr(q=qreg,features=linear,seed=5)",
+      {}, Seed{3});
+  expect_as_alone(estimators, problem);
+}
+
+// A model over clusters uses the labels of a star, whoever comes first, and regressions use one another's features.
+TEST(Evaluate, OneLabellingServesStarsAndModels) {
+  const Problem problem = with_distributions();
+  const std::vector<NamedEstimator> estimators = parse_estimators(
+      "star(clusters=4,clip=1,horizon=none),mb(clusters=4),star(clusters=4,clip=2,seed=8),dr(q=mb,clusters=4,seed=8),"
+      "fqe(features=rbf),qreg(features=rbf),mrdr(features=rbf),wdr(q=mrdr,features=rbf,seed=8)",
+      {}, Seed{3});
+  expect_as_alone(estimators, problem);
+}
+
+// Tables made in memory have no file to be told apart by: what they hold counts.
+TEST(Evaluate, TablesWithTheSameSourceAreNotTheSame) {
+  const CentroidTable near{.dimension = 2, .values = {-1.0, 0.0, 1.0, 0.0}, .source = ""};
+  const CentroidTable far{.dimension = 2, .values = {0.0, -3.0, 0.0, 3.0}, .source = ""};
+  expect_as_alone({{.text = "near", .estimator = Star{.phi = near}}, {.text = "far", .estimator = Star{.phi = far}}},
+                  dense_problem());
+  const LookupTable coarse{.state = {0, 1, 2, 3}, .z = {0, 0, 0, 0}, .source = ""};
+  const LookupTable fine{.state = {0, 1, 2, 3}, .z = {0, 1, 2, 3}, .source = ""};
+  expect_as_alone(
+      {{.text = "coarse", .estimator = Star{.phi = coarse}}, {.text = "fine", .estimator = Star{.phi = fine}}},
+      testing::random_problem({.episodes = 60, .discrete_states = 4}, Seed{5}));
+}
+
+TEST(Evaluate, SaysWhatTheDataAre) {
+  const Evaluation evaluation = evaluate(dense_problem(), parse_estimators("naive"), {.file = "logs.csv"});
+  EXPECT_EQ(evaluation.data.file, "logs.csv");
+  EXPECT_EQ(evaluation.data.episodes, 60);
+  EXPECT_EQ(evaluation.level, 0.95);
+  EXPECT_FALSE(evaluation.estimates[0].seconds.has_value());
+  EXPECT_TRUE(std::get<Estimate>(evaluation.estimates[0].result).influence.empty());
+  EXPECT_TRUE(evaluation.ess_by_step.empty());
+  EXPECT_FALSE(evaluate(dense_problem(), parse_estimators("naive"), {.level = std::nullopt}).level.has_value());
+}
+
+TEST(Evaluate, DetailsStandInTheOrderOfTheEstimators) {
+  const Problem problem = dense_problem();
+  const Evaluation evaluation =
+      evaluate(problem, parse_estimators("star(clusters=3,clip=1),star(phi=one),star(clusters=3,clip=2)"),
+               {.details = true, .influence = true});
+  ASSERT_EQ(evaluation.processes.size(), 3U);
+  EXPECT_EQ(evaluation.processes[0].estimator, "star(clusters=3,clip=1)");
+  EXPECT_EQ(evaluation.processes[1].estimator, "star(phi=one)");
+  EXPECT_EQ(evaluation.processes[1].cells, 1);
+  EXPECT_EQ(evaluation.processes[2].cells, 3);
+  EXPECT_EQ(evaluation.ess_by_step.size(), static_cast<std::size_t>(problem.longest()));
+  EXPECT_EQ(std::get<Estimate>(evaluation.estimates[0].result).influence.size(), 60U);
+}
+
+TEST(Evaluate, ProgressNamesEveryEstimatorThatBegins) {
+  std::vector<std::string> seen;
+  evaluate(dense_problem(), parse_estimators("naive,star(phi=one,clip=1),wis,star(phi=one,clip=2)"),
+           {.progress = [&](const EvaluateProgress& progress) {
+             EXPECT_EQ(progress.total, 4U);
+             EXPECT_LE(progress.number, 4U);
+             if (seen.empty() || seen.back() != progress.estimator) seen.push_back(progress.estimator);
+           }});
+  EXPECT_THAT(seen, ::testing::ElementsAre("naive", "star(phi=one,clip=1)", "star(phi=one,clip=2)", "wis"));
+}
+
+TEST(Evaluate, WhatIsNoEstimatorToBeginWithFailsAlone) {
+  const std::vector<RequestedEstimator> requested{
+      {.text = "star(centroids=bad.csv)", .estimator = Failure{.code = "file_error", .message = "no file"}},
+      {.text = "naive", .estimator = Naive{}}};
+  const Evaluation evaluation = evaluate(dense_problem(), requested);
+  EXPECT_EQ(std::get<Failure>(evaluation.estimates[0].result).message, "no file");
+  EXPECT_EQ(evaluation.estimates[0].estimator, "star(centroids=bad.csv)");
+  EXPECT_TRUE(any_answered(evaluation));
+}
+
+TEST(Evaluate, AFailureLeavesTheOthersAlone) {
+  const Problem problem = dense_problem();
+  // Real-valued states have no table of ids.
+  const std::vector<NamedEstimator> estimators =
+      parse_estimators("star(lookup=t.csv,clip=1),naive,star(lookup=t.csv,clip=2)",
+                       {.centroids = {}, .lookup = [](const std::string&) { return LookupTable{}; }});
+  const std::vector<Answer> shared =
+      evaluate(problem, estimators, {.interval_findings = false, .seconds = true}).estimates;
+  for (const std::size_t i : {0U, 2U}) {
+    const auto* failure = std::get_if<Failure>(&shared[i].result);
+    ASSERT_NE(failure, nullptr);
+    EXPECT_FALSE(failure->code.empty());
+    EXPECT_FALSE(failure->message.empty());
+  }
+  EXPECT_TRUE(std::holds_alternative<Estimate>(shared[1].result));
+}
+
+}  // namespace
+}  // namespace starope
