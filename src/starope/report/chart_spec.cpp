@@ -1,18 +1,26 @@
 #include "starope/report/chart_spec.hpp"
 
+#include <utility>
+
+#include "starope/report/embedded.hpp"
+
 namespace starope {
 
-Json base_spec(const std::string& description) {
-  return {{"$schema", "https://vega.github.io/schema/vega-lite/v6.json"},
-          {"description", description},
-          {"width", "container"},
-          {"autosize", {{"type", "fit-x"}, {"contains", "padding"}}}};
+Json chart_spec(const std::string& name, const std::string& description, Json values) {
+  const Json files = Json::parse(chart_files());
+  Json spec = files.at(name);
+  spec["description"] = description;
+  spec.update(files.at("base"));
+  spec.at("data").at("values") = std::move(values);
+  return spec;
 }
 
-Json tooltip(std::initializer_list<std::pair<const char*, const char*>> fields) {
-  Json list = Json::array();
-  for (const auto& [field, title] : fields) list.push_back({{"field", field}, {"title", title}});
-  return list;
+void set_rows(Json& spec, std::size_t rows) {
+  spec.at("height") = spec.at("height").at("step").get<std::size_t>() * rows;
+}
+
+Json chart_colors() {
+  return Json::parse(chart_files()).at("base").at("config").at("range").at("category");
 }
 
 std::string dump(const Json& json) {

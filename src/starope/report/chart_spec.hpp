@@ -1,20 +1,24 @@
 #pragma once
 
-#include <initializer_list>
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <utility>
 
 namespace starope {
 
 // Keys stay in the order they were written in, so that equal charts are equal files.
 using Json = nlohmann::ordered_json;
 
-// What every chart begins with: a Vega-Lite specification as wide as the page, described for who cannot see it.
-Json base_spec(const std::string& description);
+// The specification charts/NAME.vl.json with what all charts share (charts/base.json), described for readers who cannot
+// see it, with these data. What else depends on the data, the caller sets.
+Json chart_spec(const std::string& name, const std::string& description, Json values);
 
-// (field, title): what shows when a mark is pointed at.
-Json tooltip(std::initializer_list<std::pair<const char*, const char*>> fields);
+// The height of a chart with so many rows, by the step that its file has. (Left to Vega-Lite, a step is right but makes
+// it warn where the width is that of the page.)
+void set_rows(Json& spec, std::size_t rows);
+
+// The colors of series, in the order of base.json.
+Json chart_colors();
 
 // One line. Bytes that are no UTF-8 (a column name may hold any) become the replacement character.
 std::string dump(const Json& json);

@@ -12,6 +12,7 @@
 
 STAROPE_EMBEDDED(style)
 STAROPE_EMBEDDED(script)
+STAROPE_EMBEDDED(charts)
 #if STAROPE_HAS_VEGA
 STAROPE_EMBEDDED(licence)
 STAROPE_EMBEDDED(vega)
@@ -27,6 +28,10 @@ std::string_view page_style() {
 
 std::string_view page_script() {
   return script();
+}
+
+std::string_view chart_files() {
+  return charts();
 }
 
 #if STAROPE_HAS_VEGA

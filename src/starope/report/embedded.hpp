@@ -7,6 +7,7 @@ namespace starope {
 // Files that the build has put into the program, so that a report needs nothing but itself.
 std::string_view page_style();   // CSS
 std::string_view page_script();  // draws the charts, offers downloads
+std::string_view chart_files();  // charts/*.vl.json by name, and base.json, as one JSON object
 
 // Vega, Vega-Lite and Vega-Embed as one script, with their licence. FileError where the build did not have them.
 struct ChartRuntime {

@@ -8,15 +8,13 @@
 #include <optional>
 #include <vector>
 
+#include "starope/base/finding_catalogue.hpp"
 #include "starope/base/text.hpp"
 #include "starope/evaluate/json.hpp"
 #include "starope/report/chart_spec.hpp"
 
 namespace starope {
 namespace {
-
-constexpr const char* strong_colour = "#d1495b";
-constexpr const char* plain_colour = "#2f86c5";
 
 std::string number(const std::optional<double>& x) {
   return x && std::isfinite(*x) ? short_number(*x) : "";
@@ -59,26 +57,9 @@ Figure estimates(const Evaluation& all) {
   Chart chart{.title = "Value of the target policy",
               .description = fmt::format("Estimates of {} with confidence intervals.",
                                          counted(static_cast<std::int64_t>(values.size()), "estimator"))};
-  const Json x{{"type", "quantitative"}, {"title", "value of the target policy"}, {"scale", {{"zero", false}}}};
-  Json at_lower = x, at_value = x;
-  at_lower["field"] = "lower";
-  at_value["field"] = "value";
-  const Json tips = tooltip({{"estimator", "estimator"}, {"value", "value"}, {"lower", "lower"}, {"upper", "upper"}});
-  Json spec = base_spec(chart.description);
-  spec["height"] = 26 * values.size();
-  spec["data"] = {{"values", values}};
-  spec["encoding"] = {{"y",
-                       {{"field", "estimator"},
-                        {"type", "nominal"},
-                        {"sort", nullptr},
-                        {"title", nullptr},
-                        {"axis", {{"labelLimit", 210}, {"ticks", false}, {"domain", false}, {"grid", true}}}}},
-                      {"tooltip", tips}};
-  spec["layer"] = {
-      Json{{"mark", {{"type", "rule"}, {"strokeWidth", 3}, {"color", plain_colour}, {"opacity", 0.55}}},
-           {"encoding", {{"x", at_lower}, {"x2", {{"field", "upper"}}}}}},
-      Json{{"mark", {{"type", "point"}, {"filled", true}, {"size", 90}, {"opacity", 1}, {"color", strong_colour}}},
-           {"encoding", {{"x", at_value}}}}};
+  const std::size_t rows = values.size();
+  Json spec = chart_spec("estimates", chart.description, std::move(values));
+  set_rows(spec, rows);
   chart.spec = dump(spec);
   figure.charts.push_back(std::move(chart));
   return figure;
@@ -102,28 +83,10 @@ Figure weights(const Evaluation& all) {
       .description = fmt::format("Effective sample size of {} by step: from {} after the first step to {} at the end.",
                                  counted(all.data.episodes, "episode"), number(all.ess_by_step.front()),
                                  number(all.ess_by_step.back()))};
-  Json spec = base_spec(chart.description);
-  spec["height"] = 220;
-  spec["data"] = {{"values", values}};
-  spec["layer"] = {
-      Json{
-          {"mark",
-           {{"type", "line"}, {"color", plain_colour}, {"strokeWidth", 2.5}, {"point", figure.table.rows.size() < 60}}},
-          {"encoding",
-           {{"x",
-             {{"field", "t"},
-              {"type", "quantitative"},
-              {"title", "steps"},
-              {"axis", {{"tickMinStep", 1}, {"grid", false}}}}},
-            {"y",
-             {{"field", "ess"},
-              {"type", "quantitative"},
-              {"title", "effective episodes"},
-              {"scale", {{"type", "log"}, {"domainMax", all.data.episodes}, {"domainMin", 1}, {"clamp", true}}},
-              {"axis", {{"format", "~g"}, {"values", {1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7}}}}}},
-            {"tooltip", tooltip({{"t", "steps"}, {"ess", "effective episodes"}})}}}},
-      Json{{"mark", {{"type", "rule"}, {"strokeDash", {4, 4}}, {"color", strong_colour}}},
-           {"encoding", {{"y", {{"datum", 10}}}}}}};
+  Json spec = chart_spec("weights", chart.description, std::move(values));
+  Json& line = spec.at("layer").at(0);
+  line.at("mark").at("point") = figure.table.rows.size() < 60;
+  line.at("encoding").at("y").at("scale").at("domainMax") = all.data.episodes;
   chart.spec = dump(spec);
   figure.charts.push_back(std::move(chart));
   return figure;
@@ -153,28 +116,11 @@ Chart matrix_chart(const ProcessView& process) {
       .description = fmt::format("Matrix of the probabilities with which the target policy moves between {} abstract "
                                  "states or ends the episode.",
                                  order.size())};
-  Json spec = base_spec(chart.description);
-  spec["height"] = std::max<std::size_t>(260, (order.size() > 16 ? 12 : 16) * order.size());
-  spec["data"] = {{"values", values}};
-  spec["mark"] = {{"type", "rect"}, {"color", plain_colour}};
-  spec["encoding"] = {
-      {"x",
-       {{"field", "to"},
-        {"type", "nominal"},
-        {"title", "to"},
-        {"sort", columns},
-        {"scale", {{"domain", columns}}},
-        {"axis", {{"orient", "top"}, {"labelAngle", 0}, {"labelOverlap", true}}}}},
-      {"y",
-       {{"field", "from"}, {"type", "nominal"}, {"title", "from"}, {"sort", order}, {"scale", {{"domain", order}}}}},
-      // By opacity, not by lightness: none is the paper, whatever colour that has.
-      {"opacity",
-       {{"field", "probability"},
-        {"type", "quantitative"},
-        {"title", "probability"},
-        {"scale", {{"type", "sqrt"}, {"domain", {0, 1}}, {"range", {0, 1}}}},
-        {"legend", nullptr}}},
-      {"tooltip", tooltip({{"from", "from"}, {"to", "to"}, {"probability", "probability"}})}};
+  Json spec = chart_spec("transitions", chart.description, std::move(values));
+  spec.at("height") = std::max<std::size_t>(260, (order.size() > 16 ? 12 : 16) * order.size());
+  Json &x = spec.at("encoding").at("x"), &y = spec.at("encoding").at("y");
+  x.at("sort") = x.at("scale").at("domain") = std::move(columns);
+  y.at("sort") = y.at("scale").at("domain") = std::move(order);
   chart.spec = dump(spec);
   return chart;
 }
@@ -193,26 +139,7 @@ Chart values_chart(const ProcessView& process) {
       .description = fmt::format("The {} most visited abstract states: how often the target policy is there, and "
                                  "what it still earns from there on.",
                                  values.size())};
-  Json spec = base_spec(chart.description);
-  spec["height"] = 260;
-  spec["data"] = {{"values", values}};
-  spec["encoding"] = {
-      {"x", {{"field", "visits"}, {"type", "quantitative"}, {"title", "expected visits per episode"}}},
-      {"y",
-       {{"field", "value"}, {"type", "quantitative"}, {"title", "value still to come"}, {"scale", {{"zero", false}}}}},
-      {"tooltip", tooltip({{"cell", "state"},
-                           {"value", "value"},
-                           {"visits", "visits"},
-                           {"share", "share of the logs"},
-                           {"what", "looks like"}})}};
-  spec["layer"] = {
-      Json{
-          {"mark", {{"type", "circle"}, {"opacity", 0.7}, {"color", plain_colour}}},
-          {"encoding",
-           {{"size",
-             {{"field", "share"}, {"type", "quantitative"}, {"legend", nullptr}, {"scale", {{"range", {30, 500}}}}}}}}},
-      Json{{"mark", {{"type", "text"}, {"dy", -11}, {"fontSize", 10}}}, {"encoding", {{"text", {{"field", "cell"}}}}}}};
-  chart.spec = dump(spec);
+  chart.spec = dump(chart_spec("abstract_states", chart.description, std::move(values)));
   return chart;
 }
 
@@ -240,26 +167,33 @@ Figure process_figure(const ProcessView& process, std::size_t index) {
   return figure;
 }
 
-// Each finding once, with everybody it is about.
+// Each finding once, with all that it is about; one sentence for those that differ in numbers alone.
 Figure findings(const Evaluation& all) {
-  Figure figure{.id = "findings", .title = "Findings", .open_table = true};
-  figure.table.columns = {{"severity"}, {"about"}, {"finding"}};
-  auto& rows = figure.table.rows;
-  const auto add = [&](const std::vector<Finding>& list, const std::string& about) {
+  std::vector<std::vector<Finding>> groups;
+  std::vector<std::string> about;
+  const auto add = [&](const std::vector<Finding>& list, const std::string& name) {
     for (const Finding& each : list) {
-      const std::string severity = name(each.severity), message = sentence(each);
-      const auto known = std::find_if(rows.begin(), rows.end(),
-                                      [&](const auto& row) { return row[0] == severity && row[2] == message; });
-      if (known == rows.end()) {
-        rows.push_back({severity, about, message});
+      const auto same = [&](const auto& group) { return same_sentence(group.front(), each); };
+      const auto known = std::find_if(groups.begin(), groups.end(), same);
+      if (known == groups.end()) {
+        groups.push_back({each});
+        about.push_back(name);
       } else {
-        (*known)[1] += ", " + about;
+        known->push_back(each);
+        about[static_cast<std::size_t>(known - groups.begin())] += ", " + name;
       }
     }
   };
   add(all.data.findings, "the data");
   for (const Answer& each : all.estimates) {
     if (const auto* estimate = std::get_if<Estimate>(&each.result)) add(estimate->findings, each.estimator);
+  }
+  Figure figure{.id = "findings", .title = "Findings", .open_table = true};
+  figure.table.columns = {{"severity"}, {"about"}, {"finding"}};
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const Finding& first = groups[i].front();
+    figure.table.rows.push_back(
+        {name(first.severity), about[i], can_be_said(first) ? text(groups[i]) : sentence(first)});
   }
   return figure;
 }

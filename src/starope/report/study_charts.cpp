@@ -9,19 +9,13 @@
 #include <set>
 
 #include "starope/base/text.hpp"
+#include "starope/evaluate/estimator_call.hpp"
 #include "starope/report/chart_spec.hpp"
 #include "starope/report/html.hpp"
-#include "starope/evaluate/estimator_call.hpp"
 #include "starope/study/estimator_grid.hpp"
 
 namespace starope {
 namespace {
-
-// Of the roles; readable on light and dark paper.
-constexpr const char* best_colour = "#d1495b";
-constexpr const char* median_colour = "#8a94a3";
-constexpr const char* automatic_colour = "#2f86c5";
-constexpr const char* other_colour = "#c08a3e";
 
 const char* name(Role role) {
   switch (role) {
@@ -56,22 +50,22 @@ std::string cell_text(double x) {
   return x >= 10.0 ? fmt::format("{:.0f}", x) : fmt::format("{:.2g}", x);
 }
 
-Json log_axis(std::pair<double, double> range, const std::string& title) {
-  // Some bars are many powers of ten long, and there is room for about four labels.
-  const auto powers = static_cast<int>(std::lround(std::log10(range.second / range.first)));
-  const std::string label = fmt::format(
-      "round(log(datum.value) / LN10) % {} != 0 ? '' : datum.value > 0.0005 && datum.value < 50000 ? "
-      "format(datum.value, '~g') : '1e' + round(log(datum.value) / LN10)",
-      std::max(1, (powers + 3) / 4));
-  return {{"type", "quantitative"},
-          {"title", title},
-          {"scale", {{"type", "log"}, {"domain", {range.first, range.second}}, {"clamp", true}}},
-          {"axis", {{"labelExpr", label}, {"labelOverlap", true}, {"values", powers_of_ten(range)}}}};
-}
-
-Json with_field(Json encoding, const char* field) {
-  encoding["field"] = field;
-  return encoding;
+// Endpoints have the colors of the other charts, grids what is left.
+Json series_colors(const std::vector<std::string>& series) {
+  const Json all = chart_colors();  // best, median, auto, other, mb, further grids
+  const std::vector<std::size_t> grids{0, 5, 6, 7};
+  Json colors = Json::array();
+  std::size_t next = 0;
+  for (const std::string& each : series) {
+    if (each == "auto") {
+      colors.push_back(all.at(2));
+    } else if (each == "wpdis" || each == "mb") {
+      colors.push_back(all.at(each == "mb" ? 4 : 3));
+    } else {
+      colors.push_back(all.at(grids[next++ % grids.size()]));
+    }
+  }
+  return colors;
 }
 
 }  // namespace
@@ -153,42 +147,23 @@ std::optional<Chart> error_chart(const CaseSummary& of, std::pair<double, double
                       {"high", *s.mse + error}});
   }
   if (values.empty()) return std::nullopt;
-  const Json x = log_axis(range, "mean squared error");
-  const Json colour{{"field", "role"},
-                    {"type", "nominal"},
-                    {"legend", nullptr},
-                    {"scale",
-                     {{"domain", {name(Role::best), name(Role::median), name(Role::automatic), name(Role::other)}},
-                      {"range", {best_colour, median_colour, automatic_colour, other_colour}}}}};
-  const Json tips =
-      tooltip({{"estimator", "estimator"}, {"text", "MSE"}, {"bias_squared", "bias²"}, {"variance", "variance"}});
-  const auto bar = [&](const char* from, const char* to, double opacity) {
-    return Json{
-        {"mark", {{"type", "bar"}, {"height", {{"band", 0.72}}}, {"opacity", opacity}}},
-        {"encoding", {{"x", with_field(x, from)}, {"x2", {{"field", to}}}, {"color", colour}, {"tooltip", tips}}}};
-  };
   if (of.winner) winner = fmt::format(" The smallest is {}.", of.estimators[*of.winner].estimator);
   Chart chart{.group = of.domain,
               .title = counted(of.size, "episode"),
               .description = fmt::format("Mean squared errors of {} estimators for {} with {} episodes, split into "
                                          "squared bias and variance.{}",
                                          values.size(), of.domain, with_thousands(of.size), winner)};
-  Json spec = base_spec(chart.description);
-  spec["height"] = 17 * values.size();
-  spec["data"] = {{"values", values}};
-  spec["encoding"] = {{"y",
-                       {{"field", "label"},
-                        {"type", "nominal"},
-                        {"sort", nullptr},
-                        {"title", nullptr},
-                        {"axis", {{"labelLimit", 190}, {"ticks", false}, {"domain", false}}}}}};
-  spec["layer"] = {bar("floor", "bias_end", 1.0), bar("bias_end", "mse", 0.45),
-                   Json{{"mark", {{"type", "rule"}, {"strokeWidth", 1.5}}},
-                        {"encoding", {{"x", with_field(x, "low")}, {"x2", {{"field", "high"}}}, {"tooltip", tips}}}},
-                   // Longer than the axis.
-                   Json{{"transform", {{{"filter", fmt::format("datum.mse > {}", range.second)}}}},
-                        {"mark", {{"type", "point"}, {"shape", "triangle-right"}, {"filled", true}, {"size", 60}}},
-                        {"encoding", {{"x", with_field(x, "mse")}, {"color", colour}, {"tooltip", tips}}}}};
+  const std::size_t rows = values.size();
+  Json spec = chart_spec("errors", chart.description, std::move(values));
+  set_rows(spec, rows);
+  Json& x = spec.at("encoding").at("x");
+  x.at("scale").at("domain") = {range.first, range.second};
+  x.at("axis").at("values") = powers_of_ten(range);
+  // Some bars are many powers of ten long, and there is room for about four labels.
+  const auto powers = static_cast<int>(std::lround(std::log10(range.second / range.first)));
+  spec.at("params").at(0).at("value") = std::max(1, (powers + 3) / 4);
+  // Bars that are longer than the axis end in a triangle.
+  spec.at("layer").back().at("transform").at(0).at("filter") = fmt::format("datum.mse > {}", range.second);
   chart.spec = dump(spec);
   return chart;
 }
@@ -235,49 +210,13 @@ std::optional<Chart> configurations_chart(const StudySummary& summary, const std
     const double mse = each.at("mse");
     range = {std::min(range.first, 0.7 * mse), std::max(range.second, 1.4 * mse)};
   }
-  const Json y{{"field", "mse"},
-               {"type", "quantitative"},
-               {"title", "mean squared error"},
-               {"scale", {{"type", "log"}, {"domain", {range.first, range.second}}, {"nice", false}}},
-               {"axis", {{"format", "~g"}, {"labelOverlap", true}, {"values", powers_of_ten(range)}}}};
-  const Json x{
-      {"field", "size"}, {"type", "ordinal"}, {"title", "episodes"}, {"axis", {{"labelAngle", 0}, {"format", ","}}}};
-  const Json offset{{"field", "series"}, {"type", "nominal"}, {"sort", series}};
-  // Endpoints have the colours of the other charts, grids what is left.
-  const std::vector<std::string> palette{best_colour, "#8e6bbf", "#3d9c9c", "#b5567d"};
-  Json colours = Json::array();
-  std::size_t grids = 0;
-  for (const std::string& each : series) {
-    if (each == "auto") {
-      colours.push_back(automatic_colour);
-    } else if (each == "wpdis" || each == "mb") {
-      colours.push_back(each == "mb" ? "#5b9a68" : other_colour);
-    } else {
-      colours.push_back(palette[grids++ % palette.size()]);
-    }
-  }
-  const Json colour{
-      {"field", "series"},
-      {"type", "nominal"},
-      {"title", nullptr},
-      {"sort", series},
-      {"scale", {{"domain", series}, {"range", colours}}},
-      {"legend",
-       {{"orient", "top"}, {"columns", 3}, {"labelLimit", 220}, {"symbolType", "circle"}, {"symbolOpacity", 1}}}};
-  const Json tips = tooltip({{"estimator", "estimator"}, {"text", "MSE"}, {"kind", "role"}});
-  const auto layer = [&](const std::string& kind, Json mark) {
-    return Json{{"transform", {{{"filter", {{"field", "kind"}, {"equal", kind}}}}}},
-                {"mark", std::move(mark)},
-                {"encoding", {{"x", x}, {"xOffset", offset}, {"y", y}, {"color", colour}, {"tooltip", tips}}}};
-  };
-  Json spec = base_spec(chart.description);
-  spec["height"] = 300;
-  spec["data"] = {{"values", values}};
-  spec["layer"] = {
-      layer("configuration", {{"type", "circle"}, {"size", 38}, {"opacity", 0.45}}),
-      layer("median", {{"type", "point"}, {"shape", "square"}, {"filled", true}, {"size", 80}, {"opacity", 1}}),
-      layer("best", {{"type", "point"}, {"shape", "diamond"}, {"filled", true}, {"size", 120}, {"opacity", 1}}),
-      layer("endpoint", {{"type", "tick"}, {"orient", "horizontal"}, {"thickness", 3}, {"size", 26}, {"opacity", 1}})};
+  Json spec = chart_spec("configurations", chart.description, std::move(values));
+  Json& encoding = spec.at("encoding");
+  Json &y = encoding.at("y"), &color = encoding.at("color");
+  y.at("scale").at("domain") = {range.first, range.second};
+  y.at("axis").at("values") = powers_of_ten(range);
+  encoding.at("xOffset").at("sort") = color.at("sort") = color.at("scale").at("domain") = series;
+  color.at("scale").at("range") = series_colors(series);
   chart.spec = dump(spec);
   return chart;
 }
@@ -307,25 +246,9 @@ std::optional<Chart> heatmap_chart(const CaseSummary& of, const FamilySummary& f
                   fmt::format("Mean squared errors of {} for {} with {} episodes over numbers of cells and clips; the "
                               "smallest has {}.",
                               family.family, of.domain, with_thousands(of.size), of.estimators[family.best].estimator)};
-  Json spec = base_spec(chart.description);
-  spec["height"] = 24 * rows.size();
-  spec["data"] = {{"values", values}};
-  spec["encoding"] = {
-      {"x", {{"field", "clip"}, {"type", "ordinal"}, {"title", "clip c"}, {"axis", {{"labelAngle", 0}}}}},
-      {"y", {{"field", "clusters"}, {"type", "ordinal"}, {"title", "cells |Z|"}, {"sort", "descending"}}},
-      {"tooltip", tooltip({{"estimator", "estimator"}, {"text", "MSE"}})}};
-  spec["layer"] = {
-      Json{{"mark", {{"type", "rect"}}},
-           {"encoding",
-            {{"color",
-              {{"field", "log_mse"},
-               {"type", "quantitative"},
-               {"legend", nullptr},
-               {"scale", {{"scheme", "viridis"}, {"reverse", true}, {"domain", {range.first, range.second}}}}}}}}},
-      Json{{"mark", {{"type", "text"}, {"fontSize", 10}}},
-           {"encoding",
-            {{"text", {{"field", "text"}}},
-             {"color", {{"condition", {{"test", "datum.dark"}, {"value", "#ffffff"}}}, {"value", "#101418"}}}}}}};
+  Json spec = chart_spec("heatmap", chart.description, std::move(values));
+  set_rows(spec, rows.size());
+  spec.at("layer").at(0).at("encoding").at("color").at("scale").at("domain") = {range.first, range.second};
   chart.spec = dump(spec);
   return chart;
 }
