@@ -9,6 +9,7 @@ configure_package_config_file(cmake/starope-config.cmake.in "${PROJECT_BINARY_DI
   INSTALL_DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/starope")
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/starope-config-version.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/starope-config.cmake" "${PROJECT_BINARY_DIR}/starope-config-version.cmake"
+  cmake/FindLibZip.cmake
   DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/starope")
 if(TARGET starope_app)
   install(TARGETS starope_app RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")

@@ -14,7 +14,7 @@ packages_of() {
   case "$1" in
     build) echo g++ make cmake ninja-build ccache git ca-certificates python3 \
                 libeigen3-dev libspectra-dev libfmt-dev libcli11-dev nlohmann-json3-dev libtomlplusplus-dev librandom123-dev \
-                libfast-float-dev libhwy-dev zlib1g-dev libgtest-dev libgmock-dev ;;
+                libfast-float-dev libhwy-dev libzip-dev zlib1g-dev libgtest-dev libgmock-dev ;;
     # libclang-rt-14-dev: the sanitizer runtimes of clang.
     lint) echo clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev ;;
     bench) echo libbenchmark-dev ;;

@@ -2,10 +2,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -21,11 +21,21 @@ namespace {
 
 constexpr std::size_t buffer_size = std::size_t{1} << 18;
 
-// A name in the same directory, so that the rename stays within one file system. Processes differ by their id, the
-// files of one process by a counter.
+// A name in the same directory, so that the rename stays within one file system. Nobody can guess it and put a link
+// there before; and O_EXCL opens no link.
 std::string temporary_name(const std::string& target) {
-  static std::atomic<std::uint64_t> counter{0};
-  return fmt::format("{}.{}-{}.tmp", target, ::getpid(), counter++);
+  std::uint64_t random = 0;
+  if (::getrandom(&random, sizeof(random), 0) != static_cast<ssize_t>(sizeof(random))) random = 0;
+  return fmt::format("{}.{:016x}.tmp", target, random);
+}
+
+// A renamed file is on the disk when its folder is. Some file systems do not know how to: no harm.
+void flush_folder(const std::string& target) {
+  const std::string folder = std::filesystem::path(target).parent_path().string();
+  const int descriptor = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  static_cast<void>(::fsync(descriptor));
+  ::close(descriptor);
 }
 
 // The file that a symbolic link leads to: replacing the link itself would leave the file behind unchanged.
@@ -46,7 +56,7 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(resol
     if (descriptor_ < 0) fail(errno);
     return;
   }
-  if (exists && ::access(target_.c_str(), W_OK) != 0) fail(errno);
+  if (exists && ::faccessat(AT_FDCWD, target_.c_str(), W_OK, AT_EACCESS) != 0) fail(errno);
   const mode_t mode = exists ? status.st_mode & 0777 : 0666;
   do {
     temporary_ = temporary_name(target_);
@@ -64,6 +74,7 @@ AtomicFile::~AtomicFile() {
 void AtomicFile::write(std::string_view bytes) {
   STAROPE_ASSERT(descriptor_ >= 0);
   buffer_.append(bytes);
+  position_ += bytes.size();
   if (buffer_.size() >= buffer_size) flush();
 }
 
@@ -78,15 +89,24 @@ void AtomicFile::flush() {
   buffer_.clear();
 }
 
+void AtomicFile::seek(std::uint64_t position) {
+  STAROPE_ASSERT(descriptor_ >= 0 && !temporary_.empty());
+  flush();
+  if (::lseek(descriptor_, static_cast<off_t>(position), SEEK_SET) < 0) fail(errno);
+  position_ = position;
+}
+
 void AtomicFile::commit() {
   STAROPE_ASSERT(descriptor_ >= 0);
   flush();
+  if (!temporary_.empty() && ::fsync(descriptor_) != 0 && errno != EINVAL) fail(errno);
   const int closed = ::close(descriptor_);
   descriptor_ = -1;
   if (closed != 0) fail(errno);  // some file systems report a full disk only now
   if (temporary_.empty()) return;
   if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
   temporary_.clear();
+  flush_folder(target_);
 }
 
 void AtomicFile::fail(int error) const {

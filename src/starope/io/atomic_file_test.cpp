@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -73,6 +74,38 @@ TEST(AtomicFile, TwoWritersOfOneFileDoNotMix) {
   EXPECT_EQ(content_of(path), "second");
 }
 
+// Who can guess the name can put a link there, and have somebody else's file overwritten.
+TEST(AtomicFile, TheTemporaryNameCannotBeGuessed) {
+  const TemporaryFolder folder;
+  std::set<std::string> names;
+  for (int i = 0; i < 20; ++i) {
+    const AtomicFile file(folder.path("a"));
+    const std::filesystem::directory_iterator files(folder.path());
+    const std::string name = files->path().filename().string();
+    EXPECT_THAT(name, ::testing::MatchesRegex("a\\.[0-9a-f]{16}\\.tmp"));
+    EXPECT_TRUE(names.insert(name).second);
+  }
+  EXPECT_EQ(folder.files(), 0U);
+}
+
+TEST(AtomicFile, GoesBackToChangeWhatIsWritten) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("a");
+  AtomicFile file(path);
+  file.write(std::string(600'000, 'x'));
+  EXPECT_EQ(file.position(), 600'000U);
+  file.seek(2);
+  file.write("yy");
+  EXPECT_EQ(file.position(), 4U);
+  file.seek(600'000);
+  file.write("end");
+  file.commit();
+  const std::string content = content_of(path);
+  EXPECT_EQ(content.size(), 600'003U);
+  EXPECT_EQ(content.substr(0, 6), "xxyyxx");
+  EXPECT_EQ(content.substr(599'998), "xxend");
+}
+
 TEST(AtomicFile, KeepsThePermissionsAndFollowsLinks) {
   const TemporaryFolder folder;
   const std::string path = folder.write("a", "old");
@@ -96,14 +129,14 @@ TEST(AtomicFile, SaysWhyItCannotWrite) {
   const TemporaryFolder folder;
   EXPECT_THAT(error_of(folder.path()), AllOf(HasSubstr(folder.path()), HasSubstr("directory")));
   EXPECT_THAT(error_of(folder.path("no/such/a")), AllOf(HasSubstr("no/such/a"), HasSubstr("does not exist")));
-  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
+  ASSERT_TRUE(std::filesystem::exists("/dev/full"));
   EXPECT_THAT(error_of("/dev/full", 1), AllOf(HasSubstr("/dev/full"), HasSubstr("disk is full")));  // at the commit
   EXPECT_THAT(error_of("/dev/full", 10'000'000), HasSubstr("disk is full"));                        // while writing
 }
 
 TEST(AtomicFile, SaysThatAFolderOrFileMayNotBeWritten) {
-  if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
   const TemporaryFolder folder;
+  const starope::testing::AsOrdinaryUser nobody(folder);
   const std::string path = folder.write("a", "old");
   ASSERT_EQ(::chmod(path.c_str(), 0444), 0);
   EXPECT_THAT(error_of(path), HasSubstr("may not be written"));

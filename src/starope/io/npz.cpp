@@ -105,8 +105,8 @@ std::vector<T> read_all(NpyReader& reader) {
 
 }  // namespace
 
-NpyReader::NpyReader(const ZipEntry& entry, const std::string& file, std::string array)
-    : file_(file), array_(std::move(array)), bytes_(entry, file) {
+NpyReader::NpyReader(const ZipArchive& archive, const ZipEntry& entry, std::string array)
+    : file_(archive.file()), array_(std::move(array)), bytes_(archive.open(entry)) {
   const HeaderOnDisk on_disk = read_header(bytes_, file_, array_);
   header_ = on_disk.header;
   left_ = header_.values();
@@ -204,7 +204,7 @@ NpyReader NpzReader::open(const std::string& array) const {
                      .rule = unknown_name("array", array, names()),
                      .remedy = {}});
   }
-  return {*entry, archive_.file(), array};
+  return {archive_, *entry, array};
 }
 
 std::vector<double> NpzReader::read_numbers(const std::string& array,
@@ -223,46 +223,99 @@ std::vector<std::int64_t> NpzReader::read_integers(const std::string& array) con
   return read_all<std::int64_t>(reader);
 }
 
-void NpzWriter::add_bytes(const std::string& array, const NpyHeader& header, std::span<const std::byte> bytes) {
-  if (bytes.size() != static_cast<std::size_t>(header.values()) * header.type.size) {
-    throw InvalidArgument(fmt::format("array '{}': {} values do not have the shape {}", array,
-                                      bytes.size() / header.type.size, shape_text(header.shape)));
-  }
-  zip_.begin(array + std::string(suffix));
-  const std::string front = format_npy_header(header);
-  zip_.write(std::as_bytes(std::span(front)));
-  zip_.write(bytes);
-  zip_.end();
+namespace {
+
+template <class T>
+NpyType type_of() {
+  if constexpr (std::is_same_v<T, bool>) return {NpyType::Kind::boolean, 1};
+  return {std::is_same_v<T, double> ? NpyType::Kind::real : NpyType::Kind::signed_integer, sizeof(T)};
 }
 
-void NpzWriter::add(const std::string& array, const std::vector<std::int64_t>& shape, std::span<const double> values) {
-  add_bytes(array, {{NpyType::Kind::real, 8}, shape}, std::as_bytes(values));
+}  // namespace
+
+// The header, then what `fill` gives.
+void NpzWriter::add_bytes(const std::string& array, const NpyHeader& header, ZipWriter::Fill fill) {
+  const std::string front = format_npy_header(header);
+  const std::uint64_t size = front.size() + static_cast<std::uint64_t>(header.values()) * header.type.size;
+  zip_.add(array + std::string(suffix), size,
+           [front, written = std::size_t{0}, fill = std::move(fill)](std::span<std::byte> out) mutable {
+             const std::size_t part = std::min(out.size(), front.size() - written);
+             std::memcpy(out.data(), front.data() + written, part);
+             written += part;
+             if (part < out.size()) fill(out.subspan(part));
+           });
 }
-void NpzWriter::add(const std::string& array, const std::vector<std::int64_t>& shape,
-                    std::span<const std::int64_t> values) {
-  add_bytes(array, {{NpyType::Kind::signed_integer, 8}, shape}, std::as_bytes(values));
-}
-void NpzWriter::add(const std::string& array, const std::vector<std::int64_t>& shape,
-                    std::span<const std::int32_t> values) {
-  add_bytes(array, {{NpyType::Kind::signed_integer, 4}, shape}, std::as_bytes(values));
-}
-void NpzWriter::add_rows(const std::string& array, const std::vector<std::int64_t>& shape,
-                         const std::function<void(std::int64_t, std::span<bool>)>& fill) {
-  if (shape.empty() || shape.size() > 2) throw InvalidArgument("rows are written to arrays of one or two dimensions");
-  zip_.begin(array + std::string(suffix));
-  const std::string front = format_npy_header({{NpyType::Kind::boolean, 1}, shape});
-  zip_.write(std::as_bytes(std::span(front)));
-  const auto width = static_cast<std::size_t>(shape.size() == 2 ? shape[1] : 1);
-  const std::unique_ptr<bool[]> row(new bool[width]());
-  for (std::int64_t i = 0; i < shape[0]; ++i) {
-    fill(i, {row.get(), width});
-    zip_.write(std::as_bytes(std::span<const bool>(row.get(), width)));
+
+template <class T>
+void NpzWriter::add_values(const std::string& array, const std::vector<std::int64_t>& shape, std::vector<T> values) {
+  const NpyHeader header{type_of<T>(), shape};
+  if (values.size() != static_cast<std::size_t>(header.values())) {
+    throw InvalidArgument(
+        fmt::format("array '{}': {} values do not have the shape {}", array, values.size(), shape_text(shape)));
   }
-  zip_.end();
+  add_bytes(array, header, [values = std::move(values), done = std::size_t{0}](std::span<std::byte> out) mutable {
+    std::memcpy(out.data(), std::as_bytes(std::span(values)).data() + done, out.size());
+    done += out.size();
+  });
 }
-void NpzWriter::add(const std::string& array, const std::vector<std::int64_t>& shape, std::span<const bool> values) {
+
+void NpzWriter::add(const std::string& array, const std::vector<std::int64_t>& shape, std::vector<double> values) {
+  add_values(array, shape, std::move(values));
+}
+void NpzWriter::add(const std::string& array, const std::vector<std::int64_t>& shape,
+                    std::vector<std::int64_t> values) {
+  add_values(array, shape, std::move(values));
+}
+void NpzWriter::add(const std::string& array, const std::vector<std::int64_t>& shape,
+                    std::vector<std::int32_t> values) {
+  add_values(array, shape, std::move(values));
+}
+void NpzWriter::add(const std::string& array, const std::vector<std::int64_t>& shape, const std::vector<bool>& values) {
   static_assert(sizeof(bool) == 1);
-  add_bytes(array, {{NpyType::Kind::boolean, 1}, shape}, std::as_bytes(values));
+  const NpyHeader header{type_of<bool>(), shape};
+  if (values.size() != static_cast<std::size_t>(header.values())) {
+    throw InvalidArgument(
+        fmt::format("array '{}': {} values do not have the shape {}", array, values.size(), shape_text(shape)));
+  }
+  add_bytes(array, header, [values, done = std::size_t{0}](std::span<std::byte> out) mutable {
+    for (std::byte& byte : out) byte = values[done++] ? std::byte{1} : std::byte{0};
+  });
 }
+
+template <class T>
+void NpzWriter::add_rows(const std::string& array, const std::vector<std::int64_t>& shape,
+                         std::function<void(std::int64_t, std::span<T>)> fill) {
+  if (shape.empty() || shape.size() > 2) throw InvalidArgument("rows are written to arrays of one or two dimensions");
+  const auto width = static_cast<std::size_t>(shape.size() == 2 ? shape[1] : 1);
+  // One row at a time, of which the zip may ask for any part.
+  struct Row {
+    std::unique_ptr<T[]> values;
+    std::size_t used = 0;  // bytes
+    std::int64_t next = 0;
+  };
+  const auto row = std::make_shared<Row>(Row{std::make_unique<T[]>(width), width * sizeof(T)});
+  add_bytes(array, {type_of<T>(), shape}, [row, width, fill = std::move(fill)](std::span<std::byte> out) {
+    const std::size_t bytes = width * sizeof(T);
+    while (!out.empty()) {
+      if (row->used == bytes) {
+        fill(row->next++, {row->values.get(), width});
+        row->used = 0;
+      }
+      const std::size_t part = std::min(out.size(), bytes - row->used);
+      std::memcpy(out.data(), reinterpret_cast<const std::byte*>(row->values.get()) + row->used, part);
+      row->used += part;
+      out = out.subspan(part);
+    }
+  });
+}
+
+template void NpzWriter::add_rows(const std::string&, const std::vector<std::int64_t>&,
+                                  std::function<void(std::int64_t, std::span<double>)>);
+template void NpzWriter::add_rows(const std::string&, const std::vector<std::int64_t>&,
+                                  std::function<void(std::int64_t, std::span<std::int64_t>)>);
+template void NpzWriter::add_rows(const std::string&, const std::vector<std::int64_t>&,
+                                  std::function<void(std::int64_t, std::span<std::int32_t>)>);
+template void NpzWriter::add_rows(const std::string&, const std::vector<std::int64_t>&,
+                                  std::function<void(std::int64_t, std::span<bool>)>);
 
 }  // namespace starope::io

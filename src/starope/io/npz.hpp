@@ -11,15 +11,14 @@
 
 #include "starope/io/input_file.hpp"
 #include "starope/io/npy_header.hpp"
-#include "starope/io/zip_reader.hpp"
-#include "starope/io/zip_writer.hpp"
+#include "starope/io/zip.hpp"
 
 namespace starope::io {
 
 // One array of an .npz file, read value by value in row-major order and in constant memory.
 class NpyReader {
  public:
-  NpyReader(const ZipEntry& entry, const std::string& file, std::string array);
+  NpyReader(const ZipArchive& archive, const ZipEntry& entry, std::string array);
 
   const NpyHeader& header() const noexcept { return header_; }
   const std::vector<std::int64_t>& shape() const noexcept { return header_.shape; }
@@ -65,23 +64,30 @@ class NpzReader {
   ZipArchive archive_;
 };
 
-// Writes arrays to an .npz file, deflated. The same arrays give the same bytes.
+// Writes arrays to an .npz file, deflated. The same arrays give the same bytes. The file appears with finish(), whole
+// or not at all.
 class NpzWriter {
  public:
   explicit NpzWriter(std::string path) : zip_(std::move(path)) {}
 
   // `values` has the product of the shape as its size, row by row; else InvalidArgument.
-  void add(const std::string& array, const std::vector<std::int64_t>& shape, std::span<const double> values);
-  void add(const std::string& array, const std::vector<std::int64_t>& shape, std::span<const std::int64_t> values);
-  void add(const std::string& array, const std::vector<std::int64_t>& shape, std::span<const std::int32_t> values);
-  void add(const std::string& array, const std::vector<std::int64_t>& shape, std::span<const bool> values);
-  // Truth values, row by row: fill(i, row) is called for every row in order. The shape has one or two numbers.
+  void add(const std::string& array, const std::vector<std::int64_t>& shape, std::vector<double> values);
+  void add(const std::string& array, const std::vector<std::int64_t>& shape, std::vector<std::int64_t> values);
+  void add(const std::string& array, const std::vector<std::int64_t>& shape, std::vector<std::int32_t> values);
+  void add(const std::string& array, const std::vector<std::int64_t>& shape, const std::vector<bool>& values);
+
+  // Row by row, in constant memory: fill(i, row) is called in finish() for every row in order, and what it refers to
+  // must live until then. The shape has one number (rows of one value) or two. T: double, std::int64_t, std::int32_t or
+  // bool.
+  template <class T>
   void add_rows(const std::string& array, const std::vector<std::int64_t>& shape,
-                const std::function<void(std::int64_t, std::span<bool>)>& fill);
-  void finish() { zip_.finish(); }  // without it the file is not readable
+                std::function<void(std::int64_t, std::span<T>)> fill);
+  void finish() { zip_.finish(); }
 
  private:
-  void add_bytes(const std::string& array, const NpyHeader& header, std::span<const std::byte> bytes);
+  void add_bytes(const std::string& array, const NpyHeader& header, ZipWriter::Fill fill);
+  template <class T>
+  void add_values(const std::string& array, const std::vector<std::int64_t>& shape, std::vector<T> values);
 
   ZipWriter zip_;
 };

@@ -267,11 +267,11 @@ class Writer {
   }
 
   void run() {
-    add<std::int64_t>("episode", [&](const Row& row) { return episode_id(row.episode); });
+    add<std::int64_t>("episode", [this](const Row& row) { return episode_id(row.episode); });
     add<std::int64_t>("t", [](const Row& row) { return row.t; });
     add_states();
     if (const auto* discrete = std::get_if<DiscreteActions>(&data_.actions())) {
-      add<std::int32_t>("action", [&](const Row& row) { return row.is_step ? discrete->id[row.index()] : -1; });
+      add<std::int32_t>("action", [discrete](const Row& row) { return row.is_step ? discrete->id[row.index()] : -1; });
     }
     if (const auto* real = std::get_if<ContinuousActions>(&data_.actions())) {
       add_matrix("action", real->values, real->dimension);
@@ -301,34 +301,29 @@ class Writer {
 
   template <class Number, class Value>
   void add(const std::string& array, const Value& value) {
-    std::vector<Number> values;
-    values.reserve(rows_.size());
-    for (const Row& row : rows_) values.push_back(value(row));
-    npz_.add(array, {count()}, std::span<const Number>(values));
+    npz_.add_rows<Number>(array, {count()}, [this, value](std::int64_t i, std::span<Number> out) {
+      out[0] = value(rows_[static_cast<std::size_t>(i)]);
+    });
   }
 
   // width 0: an array of one dimension. What a row behind the last step does not have is NaN.
   void add_matrix(const std::string& array, std::span<const double> from, std::int64_t width, bool of_states = false) {
-    const auto w = static_cast<std::size_t>(std::max<std::int64_t>(1, width));
-    std::vector<double> values;
-    values.reserve(rows_.size() * w);
-    for (const Row& row : rows_) {
-      if (row.is_step || of_states) {
-        const auto numbers = from.subspan(row.index() * w, w);
-        values.insert(values.end(), numbers.begin(), numbers.end());
-      } else {
-        values.insert(values.end(), w, std::numeric_limits<double>::quiet_NaN());
-      }
-    }
     const std::vector<std::int64_t> shape =
         width == 0 ? std::vector<std::int64_t>{count()} : std::vector<std::int64_t>{count(), width};
-    npz_.add(array, shape, std::span<const double>(values));
+    npz_.add_rows<double>(array, shape, [this, from, of_states](std::int64_t i, std::span<double> out) {
+      const Row& row = rows_[static_cast<std::size_t>(i)];
+      if (row.is_step || of_states) {
+        std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(row.index() * out.size()), out.size(), out.begin());
+      } else {
+        std::fill(out.begin(), out.end(), std::numeric_limits<double>::quiet_NaN());
+      }
+    });
   }
 
   void add_states() {
     const States& states = data_.states();
     if (const auto* discrete = std::get_if<DiscreteStates>(&states)) {
-      add<std::int64_t>("state", [&](const Row& row) {
+      add<std::int64_t>("state", [discrete](const Row& row) {
         return discrete->ids[static_cast<std::size_t>(discrete->code[row.index()])];
       });
     }
@@ -336,7 +331,7 @@ class Writer {
       add_matrix("state", dense->values, dense->dimension, true);
     }
     if (const auto* bits = std::get_if<BinaryStates>(&states)) {
-      npz_.add_rows("state", {count(), bits->dimension}, [&](std::int64_t row, std::span<bool> out) {
+      npz_.add_rows<bool>("state", {count(), bits->dimension}, [this, bits](std::int64_t row, std::span<bool> out) {
         for (std::size_t j = 0; j < out.size(); ++j) {
           out[j] = bits->bit(rows_[static_cast<std::size_t>(row)].state, static_cast<std::int64_t>(j));
         }
@@ -349,7 +344,7 @@ class Writer {
   }
 
   void add_flag(const std::string& array, EpisodeEnd end) {
-    npz_.add_rows(array, {count()}, [&](std::int64_t i, std::span<bool> out) {
+    npz_.add_rows<bool>(array, {count()}, [this, end](std::int64_t i, std::span<bool> out) {
       const Row& row = rows_[static_cast<std::size_t>(i)];
       out[0] = row.is_step && row.t + 1 == data_.length(row.episode) && data_.end(row.episode) == end;
     });
@@ -376,16 +371,7 @@ void write_npz(const Dataset& data, const std::string& path, const WriteOptions&
                     "is no directory or device",
                     path));
   }
-  // Renamed when it is complete, so that it appears whole or not at all.
-  const std::string temporary = path + ".tmp";
-  try {
-    Writer(data, temporary, options).run();
-    fs::rename(temporary, path);
-  } catch (...) {
-    std::error_code ignored;
-    fs::remove(temporary, ignored);
-    throw;
-  }
+  Writer(data, path, options).run();
 }
 
 }  // namespace starope::io

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -158,12 +157,12 @@ TEST(NpzWriter, WritesWhatTheReaderReads) {
   const std::vector<double> reals{1.5, -2.5, 1e-300, 4, 5, 6};
   const std::vector<std::int64_t> longs{(1LL << 60) + 1, -1};
   const std::vector<std::int32_t> ints{7, -8};
-  const std::array<bool, 3> flags{true, false, true};
+  const std::vector<bool> flags{true, false, true};
   NpzWriter writer(folder.path("a.npz"));
   writer.add("reals", {2, 3}, reals);
   writer.add("longs", {2}, longs);
   writer.add("ints", {2}, ints);
-  writer.add("flags", {3}, std::span<const bool>(flags));
+  writer.add("flags", {3}, flags);
   writer.finish();
   const NpzReader file(folder.path("a.npz"));
   EXPECT_EQ(file.names(), (std::vector<std::string>{"reals", "longs", "ints", "flags"}));

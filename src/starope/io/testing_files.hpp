@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -49,6 +50,25 @@ class TemporaryFolder {
 
  private:
   std::filesystem::path folder_;
+};
+
+// Root may read and write everything. While this lives the process acts as a user who may not, and owns the folder.
+class AsOrdinaryUser {
+ public:
+  explicit AsOrdinaryUser(const TemporaryFolder& folder) : was_root_(::geteuid() == 0) {
+    constexpr uid_t nobody = 65534;
+    if (!was_root_) return;
+    EXPECT_EQ(::chown(folder.path().c_str(), nobody, static_cast<gid_t>(-1)), 0);
+    EXPECT_EQ(::seteuid(nobody), 0);
+  }
+  AsOrdinaryUser(const AsOrdinaryUser&) = delete;
+  AsOrdinaryUser& operator=(const AsOrdinaryUser&) = delete;
+  ~AsOrdinaryUser() {
+    if (was_root_ && ::seteuid(0) != 0) std::abort();
+  }
+
+ private:
+  bool was_root_;
 };
 
 inline std::string content_of(const std::string& path) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Zip archives put together field by field, so that tests can make every field wrong. Independent of ZipWriter.
+// Zip archives put together field by field, so that tests can make every field wrong. Independent of libzip.
 
 #include <zlib.h>
 
