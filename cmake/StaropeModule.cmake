@@ -2,6 +2,7 @@
 #
 #   starope_add_module(
 #     NAME         arp
+#     TARGET       starope            the library it becomes a part of; without TARGET: starope, the core
 #     SUMMARY      "one sentence"
 #     DEPENDS      data fold ...      modules this one may include (each declared before it, so the graph has no cycle)
 #     TEST_DEPENDS domains ...         further modules its unit tests may include
@@ -31,11 +32,27 @@ function(starope_check_includes target allowed files)
   add_custom_target(${target}_includes DEPENDS "${stamp}")
 endfunction()
 
+# starope_add_library(name dependency...): a library beside the core, starope_<name> here and starope::<name> for others, that
+# links these libraries. Modules become part of it with TARGET.
+function(starope_add_library name)
+  set(target starope_${name})
+  add_library(${target})
+  add_library(starope::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+  target_link_libraries(${target} PUBLIC ${ARGN} PRIVATE "$<BUILD_INTERFACE:starope_flags>")
+  if(PROJECT_IS_TOP_LEVEL)
+    target_precompile_headers(${target} PRIVATE ${STAROPE_COMMON_HEADERS})
+  endif()
+endfunction()
+
 function(starope_add_module)
-  cmake_parse_arguments(PARSE_ARGV 0 M "" "NAME;SUMMARY"
+  cmake_parse_arguments(PARSE_ARGV 0 M "" "NAME;SUMMARY;TARGET"
     "DEPENDS;TEST_DEPENDS;LINKS;TEST_LINKS;UNITS;INTERNAL;HEADERS;TEST_SUPPORT")
   if(NOT M_NAME OR NOT M_SUMMARY OR M_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "starope_add_module needs NAME and SUMMARY, and knows no '${M_UNPARSED_ARGUMENTS}'")
+  endif()
+  if(NOT M_TARGET)
+    set(M_TARGET starope)
   endif()
   get_property(declared GLOBAL PROPERTY STAROPE_MODULES)
   foreach(dependency IN LISTS M_DEPENDS)
@@ -85,18 +102,24 @@ function(starope_add_module)
   endforeach()
 
   starope_check_includes(starope_${M_NAME} "${M_NAME};${M_DEPENDS}" "${headers};${internal};${sources}")
-  target_sources(starope PRIVATE ${sources} PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/src" FILES ${headers})
-  add_dependencies(starope starope_${M_NAME}_includes)
+  target_sources(${M_TARGET} PRIVATE ${sources} PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/src" FILES ${headers})
+  add_dependencies(${M_TARGET} starope_${M_NAME}_includes)
   # Header-only and compiled-in dependencies stay out of the installed interface; what must be linked is in src/starope/CMakeLists.txt.
   foreach(library IN LISTS M_LINKS)
-    target_link_libraries(starope PRIVATE "$<BUILD_INTERFACE:${library}>")
+    target_link_libraries(${M_TARGET} PRIVATE "$<BUILD_INTERFACE:${library}>")
   endforeach()
 
   if(STAROPE_BUILD_TESTS AND tests)
     set(test starope_${M_NAME}_test)
     add_executable(${test} ${tests})
+    set(tested ${M_TARGET})
+    foreach(dependency IN LISTS M_TEST_DEPENDS)
+      if(TARGET starope_${dependency})
+        list(APPEND tested starope_${dependency})
+      endif()
+    endforeach()
     target_link_libraries(${test} PRIVATE
-      starope starope_test_data starope_flags GTest::gmock GTest::gtest_main ${M_LINKS} ${M_TEST_LINKS})
+      ${tested} starope_test_data starope_flags GTest::gmock GTest::gtest_main ${M_LINKS} ${M_TEST_LINKS})
     target_compile_options(${test} PRIVATE ${STAROPE_TEST_FLAGS})
     target_precompile_headers(${test} REUSE_FROM starope_test_headers)
     starope_check_includes(${test} "${M_NAME};${M_DEPENDS};${M_TEST_DEPENDS}" "${tests};${support}")
