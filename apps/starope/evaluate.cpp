@@ -20,6 +20,7 @@
 #include "starope/evaluate/estimator_list.hpp"
 #include "starope/evaluate/evaluate.hpp"
 #include "starope/evaluate/evaluation_json.hpp"
+#include "starope/evaluate/registry.hpp"
 #include "starope/io/atomic_file.hpp"
 #include "starope/io/read.hpp"
 #include "starope/report/embedded.hpp"
@@ -48,45 +49,20 @@ constexpr const char* description =
     "DATA is a CSV file with one row per step; each row has the probabilities of the logged action under both "
     "policies.";
 
-constexpr const char* footer =
-    "Estimators:\n"
-    "  auto                    no tuning: a bag of abstractions, coupled; also\n"
-    "                          history=auto|off|on|mixed, seeds=N, ladder=16-32-64\n"
-    "  naive                   mean logged return: what the logged policy earned\n"
-    "  is, wis, pdis, wpdis    importance sampling: plain or weighted, by episode or\n"
-    "                          per decision\n"
-    "  mb                      maximum-likelihood model of the process, solved\n"
-    "                          exactly, over states or clusters=K of them;\n"
-    "                          mb(model=mlp): networks learn the process\n"
-    "  fqe, qreg, mrdr         Q-functions: fitted Q evaluation, regression of\n"
-    "                          weighted returns, least variance of dr; features=\n"
-    "                          tabular|linear|rbf|clusters|mlp, clusters=K,\n"
-    "                          waves=N, hidden=N, ridge=R, anchor=A, seed=N\n"
-    "  dr(q=Q), wdr(q=Q), magic(q=Q)\n"
-    "                          doubly robust; weights that sum to one; blended\n"
-    "                          with the model. Q: fqe, qreg, mrdr, mb or FILE.csv\n"
-    "                          (state,q_0,...); folds=5: Q from other episodes\n"
-    "  star(clusters=32,clip=2)\n"
-    "                          abstract reward process over 32 k-means clusters of\n"
-    "                          states, weights of the last 2 ratios; also init=\n"
-    "                          random|kmeans++, scale=standard|none, seed=N\n"
-    "  star(phi=P,clip=1)      P: one, identity, time, grid (bins=B), random; value:\n"
-    "                          cells of equal value and occupancy\n"
-    "  star(centroids=FILE.csv), star(lookup=FILE.csv)\n"
-    "                          given centroids, or a table state,z\n"
-    "  Every star takes clip=C|none, truncation=end|censor, horizon=H|none and\n"
-    "  time=pooled|indexed.\n"
-    "  all                     everything that the logs have the columns for: mb to\n"
-    "                          magic need target_probs_*, mrdr behavior_probs_*\n"
-    "  Default: auto,naive,wis,wpdis (without states: naive,is,pdis,wis,wpdis).\n"
-    "\n"
-    "Exit code: 0 an estimator answered, 1 wrong data or file, 2 wrong usage.\n"
-    "\n"
-    "Example:\n"
-    "  starope simulate cartpole --episodes 200 -o cartpole.csv\n"
-    "  starope evaluate cartpole.csv\n"
-    "  starope evaluate cartpole.csv --estimators \"naive,star(clusters=32,clip=2)\"\n"
-    "  starope evaluate cartpole.csv --report cartpole.html";
+std::string footer() {
+  return "Estimators:\n" + estimator_help(80) +
+         "  all       everything that the logs have the columns for: mb to magic need\n"
+         "            target_probs_*, mrdr behavior_probs_*\n"
+         "  Default: auto,naive,wis,wpdis (without states: naive,is,pdis,wis,wpdis).\n"
+         "\n"
+         "Exit code: 0 an estimator answered, 1 wrong data or file, 2 wrong usage.\n"
+         "\n"
+         "Example:\n"
+         "  starope simulate cartpole --episodes 200 -o cartpole.csv\n"
+         "  starope evaluate cartpole.csv\n"
+         "  starope evaluate cartpole.csv --estimators \"naive,star(clusters=32,clip=2)\"\n"
+         "  starope evaluate cartpole.csv --report cartpole.html";
+}
 
 bool looks_inside(const EvaluateRequest& request) {
   return request.details || !request.report.empty();
@@ -155,7 +131,7 @@ Command add_evaluate(CLI::App& app) {
   const auto options = std::make_shared<EvaluateRequest>();
   options->columns.need_state = false;  // the estimators that need states say so themselves
   CLI::App* page = app.add_subcommand("evaluate", description);
-  page->footer(footer);
+  page->footer(footer());
   const auto text_option = [&](const char* flag, const char* type, const char* explanation, auto set) {
     page->add_option_function<std::string>(
             flag, [options, set](const std::string& text) { set(*options, text); }, explanation)

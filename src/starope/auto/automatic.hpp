@@ -23,6 +23,7 @@ struct Auto {
   int seeds = 6;
   std::vector<std::int64_t> ladder{};  // numbers of cells, ascending; empty: chosen by the size of the data
   Seed seed{};
+  friend bool operator==(const Auto&, const Auto&) = default;
 };
 
 // How many steps count: the problem's horizon, or the one length of truncated episodes, or, where no episode is cut

@@ -16,6 +16,7 @@ struct ValueStar {
   std::int64_t clusters = 64;
   Seed seed{};
   Star star{};
+  friend bool operator==(const ValueStar&, const ValueStar&) = default;
 };
 
 // The cells: k-means on (mean value over the bag, logarithm of the mean occupancy ratio), both standardised.

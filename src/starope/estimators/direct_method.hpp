@@ -12,11 +12,13 @@ namespace starope {
 // mb, fqe, qreg and mrdr: the mean over episodes of V(s_0) = sum_a pi_e(a|s_0) Q(s_0, a).
 struct DirectMethod {
   QSource q{};
+  friend bool operator==(const DirectMethod&, const DirectMethod&) = default;
 };
 
 // mb(model=mlp): rollouts of a process that networks have learned, for real-valued states.
 struct LearnedModel {
   LearnedModelOptions options{};
+  friend bool operator==(const LearnedModel&, const LearnedModel&) = default;
 };
 
 Estimate estimate(const DirectMethod& estimator, const Problem& problem, const EstimateOptions& options = {});

@@ -17,6 +17,7 @@ struct DoublyRobust {
   QSource q{};
   bool weighted = false;
   std::int64_t folds = 1;  // above 1: Q of an episode comes from a fit to the episodes of other folds
+  friend bool operator==(const DoublyRobust&, const DoublyRobust&) = default;
 };
 
 Estimate estimate(const DoublyRobust& estimator, const Problem& problem, const EstimateOptions& options = {});

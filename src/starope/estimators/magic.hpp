@@ -21,6 +21,7 @@ struct Magic {
   std::int64_t returns = 25;      // how many returns are blended, evenly spaced over the horizon; at least 2
   std::int64_t replicates = 200;  // of the bootstrap
   Seed seed{};
+  friend bool operator==(const Magic&, const Magic&) = default;
 };
 
 Estimate estimate(const Magic& estimator, const Problem& problem, const EstimateOptions& options = {});

@@ -1,9 +1,11 @@
 #include "starope/estimators/star.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "starope/arp/influence.hpp"
+#include "starope/arp/rollout.hpp"
 #include "starope/base/assert.hpp"
 #include "starope/base/error.hpp"
 #include "starope/estimators/effective_size.hpp"
@@ -85,6 +87,21 @@ void add_findings(const Star& star, const SeenLogs& logs, const StarFit& fit, st
     findings.push_back({Severity::info, "truncation_as_end", {{"cut", cut}, {"episodes", logs.survey.episodes}}});
   }
   if (const auto finding = low_ess(*fit.estimate.ess, logs.survey.episodes)) findings.push_back(*finding);
+}
+
+// The paper's way to the value: rollouts instead of the solution, whose derivatives still tell the sampling error.
+void roll_out(const Star& star, const Problem& problem, std::optional<Horizon> steps, Threads threads, StarFit& fit) {
+  const Moments returns = roll_out(fit.model, problem.discount(), steps,
+                                   {.rollouts = star.rollouts, .seed = star.seed, .threads = threads});
+  Estimate& estimate = fit.estimate;
+  estimate.value = returns.mean();
+  if (star.rollouts == 1) estimate.std_error.reset();  // one return says nothing about its own error
+  if (estimate.std_error) estimate.std_error = std::hypot(*estimate.std_error, returns.standard_error());
+  estimate.details.push_back(
+      {.name = "rollouts", .value = static_cast<double>(star.rollouts), .meaning = "of the abstract process"});
+  estimate.details.push_back({.name = "exact_value",
+                              .value = fit.solution.value,
+                              .meaning = "that the rollouts approximate: the solution of the process"});
 }
 
 }  // namespace
@@ -203,6 +220,7 @@ StarFit fit(const Star& star, FittedAbstraction fitted, const ArpStatistic& stat
   estimate.value = result.solution.value;
   estimate.influence = influence_values(recipe, statistic, result.model, result.solution, problem, folding);
   if (problem.episodes() > 1) estimate.std_error = moments(estimate.influence).standard_error();
+  if (star.rollouts > 0) roll_out(star, problem, steps, options.threads, result);
   estimate.ess = effective_episodes(problem, star.clip, options.threads);
   estimate.findings = std::move(fitted.findings);
   add_findings(star, seen_logs(problem), result, estimate.findings);

@@ -23,6 +23,11 @@ struct Star {
   TimeModel time = TimeModel::pooled;
   // Whose horizon: empty, the problem's (if it has one). Given but empty: none, the paper's estimator. Given: this one.
   std::optional<std::optional<Horizon>> horizon{};
+  // Above 0: the value is the mean return of so many rollouts of the process, as in the paper, instead of the exact
+  // solution, and the error of that mean is part of the standard error.
+  std::int64_t rollouts = 0;
+  Seed seed{};  // of the rollouts
+  friend bool operator==(const Star&, const Star&) = default;
 };
 
 // An estimate together with the process it is the value of, for those who want to look inside.

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "starope/arp/rollout.hpp"
 #include "starope/base/error.hpp"
 #include "starope/data/random_logs.hpp"
 #include "starope/stats/moments.hpp"
@@ -171,6 +173,37 @@ TEST(Star, KeepsWhatTheQuestionHidesHidden) {
   for (std::int64_t i = 0; i < hidden.episodes(); ++i) last_weights += hidden.episode(i).ratios.back();
   EXPECT_NEAR(cut, last_weights, 1e-9);  // all episodes reach the horizon, and nobody knows what follows
   EXPECT_NE(estimate(star, hidden).value, estimate(star, open).value);
+}
+
+TEST(Star, RolloutsComeToTheExactSolution) {
+  const Problem problem = testing::random_problem({.episodes = 50}, Seed{4});
+  for (const TimeModel time : {TimeModel::pooled, TimeModel::indexed}) {
+    Star star{.phi = KMeansOptions{.clusters = 4}, .time = time};
+    const Estimate exact = estimate(star, problem);
+    star.rollouts = 40'000;
+    const Estimate rolled = estimate(star, problem);
+    ASSERT_TRUE(rolled.std_error.has_value());
+    // The Monte Carlo part of the error is what is left of the whole.
+    const double monte_carlo = std::sqrt(*rolled.std_error * *rolled.std_error - *exact.std_error * *exact.std_error);
+    EXPECT_GT(monte_carlo, 0.0);
+    EXPECT_LT(monte_carlo, 0.2 * *exact.std_error);
+    EXPECT_NE(rolled.value, exact.value);
+    EXPECT_NEAR(rolled.value, exact.value, 5.0 * monte_carlo);
+    EXPECT_EQ(rolled.influence, exact.influence);
+    star.seed = Seed{1};
+    EXPECT_NE(estimate(star, problem).value, rolled.value);
+  }
+}
+
+TEST(Star, TheErrorOfRolloutsIsAddedToThatOfTheData) {
+  const Problem problem = testing::random_problem({.episodes = 50}, Seed{4});
+  const Estimate exact = estimate(Star{.phi = One{}}, problem);
+  const StarFit few = fit(Star{.phi = One{}, .rollouts = 5, .seed = Seed{2}}, problem);
+  const Moments returns = roll_out(few.model, problem.discount(), std::nullopt, {.rollouts = 5, .seed = Seed{2}});
+  EXPECT_GT(returns.standard_error(), 0.0);
+  EXPECT_DOUBLE_EQ(few.estimate.value, returns.mean());
+  EXPECT_DOUBLE_EQ(few.estimate.std_error.value(), std::hypot(exact.std_error.value(), returns.standard_error()));
+  EXPECT_FALSE(estimate(Star{.phi = One{}, .rollouts = 1}, problem).std_error.has_value());
 }
 
 }  // namespace

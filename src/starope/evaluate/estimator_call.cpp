@@ -26,6 +26,41 @@ std::vector<std::string_view> split_estimators(std::string_view text) {
   return parts;
 }
 
+OptionSpec OptionSpec::whole(std::string name, std::int64_t least, std::string usual, std::string help) {
+  return {std::move(name), OptionType::whole, static_cast<double>(least), {}, std::move(usual), std::move(help)};
+}
+OptionSpec OptionSpec::number(std::string name, double least, std::string usual, std::string help) {
+  return {std::move(name), OptionType::number, least, {}, std::move(usual), std::move(help)};
+}
+OptionSpec OptionSpec::choice(std::string name, std::vector<std::string> words, std::string help) {
+  std::string usual = words.front();
+  return {std::move(name), OptionType::choice, 0.0, std::move(words), std::move(usual), std::move(help)};
+}
+OptionSpec OptionSpec::file(std::string name, std::string help) {
+  return {std::move(name), OptionType::file, 0.0, {}, {}, std::move(help)};
+}
+OptionSpec OptionSpec::list(std::string name, std::string help) {
+  return {std::move(name), OptionType::list, 1.0, {}, {}, std::move(help)};
+}
+OptionSpec OptionSpec::text(std::string name, std::string usual, std::string help) {
+  return {std::move(name), OptionType::text, 0.0, {}, std::move(usual), std::move(help)};
+}
+OptionSpec OptionSpec::or_word(std::string word) && {
+  words.push_back(std::move(word));
+  return std::move(*this);
+}
+
+std::string OptionSpec::values() const {
+  std::string text;
+  if (type == OptionType::whole) text = "N";
+  if (type == OptionType::number) text = "X";
+  if (type == OptionType::file) text = "FILE.csv";
+  if (type == OptionType::list) text = "N-N-N";
+  if (type == OptionType::text) text = "Q";
+  for (const std::string& word : words) text += (text.empty() ? "" : "|") + word;
+  return text;
+}
+
 EstimatorCall::EstimatorCall(std::string_view text) : text_(trimmed(text)) {
   const std::string_view whole = text_;
   const std::size_t open = whole.find('(');
@@ -42,6 +77,23 @@ EstimatorCall::EstimatorCall(std::string_view text) : text_(trimmed(text)) {
     std::string key(trimmed(part.substr(0, equals)));
     if (get(key)) fail(fmt::format("option '{}' is given twice", key));
     options_.emplace_back(std::move(key), std::string(trimmed(part.substr(equals + 1))));
+  }
+}
+
+void EstimatorCall::check(const std::vector<OptionSpec>& known) const {
+  std::vector<std::string> names;
+  for (const OptionSpec& option : known) names.push_back(option.name);
+  allow_only(names);
+  for (const OptionSpec& option : known) {
+    const auto value = get(option.name);
+    if (!value) continue;
+    const bool word = std::find(option.words.begin(), option.words.end(), *value) != option.words.end();
+    if (option.type == OptionType::choice) choice(option.name, option.words);
+    if (option.type == OptionType::whole && !word) {
+      whole_number(option.name, static_cast<std::int64_t>(option.least));
+    }
+    if (option.type == OptionType::number && !word) number(option.name, option.least);
+    if (option.type == OptionType::list) list(option.name);
   }
 }
 
@@ -94,6 +146,26 @@ std::size_t EstimatorCall::choice(const std::string& key, const std::vector<std:
   const auto found = std::find(names.begin(), names.end(), *value);
   if (found == names.end()) fail(unknown_name(fmt::format("value of {}", key), *value, names));
   return static_cast<std::size_t>(found - names.begin());
+}
+
+Seed EstimatorCall::seed(Seed usual) const {
+  if (const auto given = whole_number("seed", 0)) return Seed{static_cast<std::uint64_t>(*given)};
+  return usual;
+}
+
+std::vector<std::int64_t> EstimatorCall::list(const std::string& key) const {
+  std::vector<std::int64_t> numbers;
+  if (!get(key)) return numbers;
+  const std::string whole = *get(key);
+  std::string_view rest = whole;
+  while (true) {
+    const std::size_t dash = rest.find('-');
+    const EstimatorCall part(fmt::format("{}({}={})", name_, key, rest.substr(0, dash)));
+    numbers.push_back(*part.whole_number(key, 1));
+    if (dash == std::string_view::npos) break;
+    rest.remove_prefix(dash + 1);
+  }
+  return numbers;
 }
 
 void EstimatorCall::fail(const std::string& why) const {

@@ -6,9 +6,28 @@
 #include <variant>
 
 #include "starope/base/error.hpp"
-#include "starope/evaluate/estimator_call.hpp"
+#include "starope/evaluate/registry.hpp"
 
 namespace starope {
+namespace {
+
+LogColumns log_columns(const Dataset& data) {
+  LogColumns columns;
+  columns.states = !std::holds_alternative<std::monostate>(data.states());
+  columns.ids = std::holds_alternative<DiscreteStates>(data.states());
+  columns.discrete_actions = std::holds_alternative<DiscreteActions>(data.actions());
+  columns.target_distribution = data.target_distribution().has_value();
+  columns.behavior_distribution = data.behavior_distribution().has_value();
+  return columns;
+}
+
+bool enough_for(const LogColumns& needs, const LogColumns& logs) {
+  return (!needs.states || logs.states) && (!needs.discrete_actions || logs.discrete_actions) &&
+         (!needs.target_distribution || logs.target_distribution) &&
+         (!needs.behavior_distribution || logs.behavior_distribution);
+}
+
+}  // namespace
 
 std::vector<RequestedEstimator> request_estimators(const std::vector<std::string>& lists, const EstimatorFiles& files,
                                                    Seed seed) {
@@ -31,25 +50,25 @@ std::vector<RequestedEstimator> request_estimators(const std::vector<std::string
 }
 
 std::string default_estimators(const Dataset& data) {
-  if (std::holds_alternative<std::monostate>(data.states())) return "naive,is,pdis,wis,wpdis";
-  return "auto,naive,wis,wpdis";
+  const bool states = log_columns(data).states;
+  std::string list;
+  for (const EstimatorSpec& spec : estimator_registry()) {
+    if (states ? spec.usual : spec.usual_without_states) list += (list.empty() ? "" : ",") + spec.name;
+  }
+  return list;
 }
 
 std::string all_estimators(const Problem& problem) {
-  const Dataset& data = problem.data();
-  const bool states = !std::holds_alternative<std::monostate>(data.states());
-  std::string all = states ? "auto,naive,is,pdis,wis,wpdis" : "naive,is,pdis,wis,wpdis";
-  const bool ids = std::holds_alternative<DiscreteStates>(data.states());
-  if (states && std::holds_alternative<DiscreteActions>(data.actions()) && problem.target_distribution()) {
-    const bool behavior = data.behavior_distribution().has_value();
-    all += ids ? ",mb,fqe,qreg" : ",mb,mb(model=mlp),fqe,qreg";
-    if (behavior) all += ",mrdr";
-    all += ",dr(q=fqe)";
-    if (behavior) all += ",dr(q=mrdr,folds=5)";  // in sample, regressions of returns flatter themselves
-    all += ",wdr(q=fqe),magic(q=fqe)";
+  LogColumns logs = log_columns(problem.data());
+  logs.target_distribution = problem.target_distribution().has_value();
+  std::string list;
+  for (const EstimatorSpec& spec : estimator_registry()) {
+    if (!enough_for(spec.needs, logs)) continue;
+    for (const ListedEstimator& listed : spec.listed) {
+      if (listed.when(logs)) list += (list.empty() ? "" : ",") + listed.text;
+    }
   }
-  if (states) all += ids ? ",star(phi=identity,clip=1)" : ",star(clusters=32,clip=2)";
-  return all;
+  return list;
 }
 
 bool asks_for_all(const std::vector<std::string>& lists) {

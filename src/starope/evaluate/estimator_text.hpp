@@ -1,22 +1,14 @@
 #pragma once
 
-#include <functional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "starope/evaluate/estimator.hpp"
+#include "starope/evaluate/spec.hpp"
 
 namespace starope {
-
-// Estimator strings name files; who parses them says how files are read (this module reads none).
-struct EstimatorFiles {
-  std::function<CentroidTable(const std::string& path)> centroids{};
-  std::function<LookupTable(const std::string& path)> lookup{};
-  std::function<QTable(const std::string& path)> q_table{};
-};
 
 struct NamedEstimator {
   std::string text;  // as given

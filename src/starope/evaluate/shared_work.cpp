@@ -49,8 +49,7 @@ const SharedWork::Labels& SharedWork::labels_for(const Labelling& labelling, Led
   auto made = std::make_unique<Labels>(Labels{.of = labelling, .cost = ledger_.open()});
   ledger_.uses(user, made->cost);
   const Ledger::Timer timer(ledger_, made->cost);
-  const Problem seen =
-      labelling.horizon ? problem_.with_horizon(labelling.horizon) : problem_;
+  const Problem seen = labelling.horizon ? problem_.with_horizon(labelling.horizon) : problem_;
   made->fitted = fit_abstraction(labelling.phi, seen, threads_);
   return *labels_.emplace_back(std::move(made));
 }

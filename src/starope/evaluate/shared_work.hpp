@@ -6,8 +6,6 @@
 
 #include "starope/base/types.hpp"
 #include "starope/data/problem.hpp"
-#include "starope/phi/abstraction.hpp"
-#include "starope/q/fit_q.hpp"
 #include "starope/evaluate/estimator.hpp"
 #include "starope/evaluate/ledger.hpp"
 #include "starope/phi/abstraction.hpp"

@@ -27,6 +27,7 @@ struct NetworkOptions {
   std::int64_t batch = 256;
   double rate = 3e-3;  // of Adam; falls to a tenth of it over a training
   Seed seed{};
+  friend bool operator==(const NetworkOptions&, const NetworkOptions&) = default;
 };
 
 struct TrainingPlan {

@@ -13,6 +13,7 @@ struct LearnedModelOptions {
   NetworkOptions network{};
   std::int64_t updates = 1500;         // of each network, at most
   std::int64_t least_rollouts = 1000;  // every first state starts equally many, at least so many in all
+  friend bool operator==(const LearnedModelOptions&, const LearnedModelOptions&) = default;
 };
 
 struct LearnedModelValue {

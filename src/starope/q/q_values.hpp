@@ -34,6 +34,7 @@ struct QTable {
   std::vector<std::int64_t> state{};  // ids
   std::vector<double> q{};            // one row of `actions` values per state
   std::string source{};               // for messages: the file it came from
+  friend bool operator==(const QTable&, const QTable&) = default;
 };
 
 // DataError if the logs have other actions or states that the table lacks.

@@ -1,9 +1,10 @@
-#include "starope/evaluate/q_text.hpp"
+#include "starope/evaluate/q_spec.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "starope/base/error.hpp"
+#include "starope/evaluate/estimator_text.hpp"
 
 namespace starope {
 namespace {
@@ -24,7 +25,7 @@ Which as(const char* text, Seed seed = {}) {
   return std::get<Which>(parse_estimator(text, {}, seed).estimator);
 }
 
-TEST(QText, DirectMethods) {
+TEST(QSpec, DirectMethods) {
   const auto recipe = [](const char* text) { return std::get<QRecipe>(as<DirectMethod>(text, Seed{4}).q); };
   EXPECT_EQ(recipe("mb").method, QMethod::mb);
   EXPECT_EQ(recipe("fqe").method, QMethod::fqe);
@@ -46,7 +47,7 @@ TEST(QText, DirectMethods) {
   EXPECT_EQ(as<LearnedModel>("mb(model=mlp)", Seed{7}).options.network.seed, Seed{7});
 }
 
-TEST(QText, DoublyRobustEstimators) {
+TEST(QSpec, DoublyRobustEstimators) {
   const auto dr = as<DoublyRobust>("dr(q=fqe)");
   EXPECT_FALSE(dr.weighted);
   EXPECT_EQ(dr.folds, 1);
@@ -66,7 +67,7 @@ TEST(QText, DoublyRobustEstimators) {
   EXPECT_EQ(std::get<QRecipe>(magic.q).seed, Seed{3});
 }
 
-TEST(QText, AQTableIsReadByTheCaller) {
+TEST(QSpec, AQTableIsReadByTheCaller) {
   const EstimatorFiles files{.centroids = {}, .lookup = {}, .q_table = [](const std::string& path) {
                                return QTable{.actions = 1, .state = {0}, .q = {1.0}, .source = path};
                              }};
@@ -75,7 +76,7 @@ TEST(QText, AQTableIsReadByTheCaller) {
   EXPECT_THAT(error_of("dr(q=table.csv)"), HasSubstr("files cannot be read here"));
 }
 
-TEST(QText, RefusesWhatCannotBeMeant) {
+TEST(QSpec, RefusesWhatCannotBeMeant) {
   EXPECT_THAT(error_of("dr(q=fqq)"), HasSubstr("did you mean 'fqe'?"));
   EXPECT_THAT(error_of("fqe(feature=rbf)"), HasSubstr("did you mean 'features'?"));
   EXPECT_THAT(error_of("fqe(features=tabular,clusters=3)"), HasSubstr("clusters means nothing"));
