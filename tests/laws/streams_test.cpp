@@ -51,6 +51,15 @@ void expect_same(const Estimate& stream, const Estimate& memory, const std::stri
   }
 }
 
+TEST(StreamLaws, RolloutsOfTheProcessAreTheSame) {
+  const Dataset& data = many_steps(true);
+  const Star star{.phi = Identity{}, .rollouts = 200};
+  const ProblemOptions question{.horizon = Horizon{7}};
+  const Estimate memory = estimate(star, make_problem(data, question));
+  expect_same(estimate(star, dataset_source(data), question), memory, "rollouts");
+  EXPECT_NE(memory.value, estimate(Star{.phi = Identity{}}, make_problem(data, question)).value);
+}
+
 TEST(StreamLaws, WeightedEstimatorsHaveTheBitsOfMemory) {
   const Dataset& data = many_steps(false);
   ASSERT_GT(make_blocks(data).size(), 2u);

@@ -89,9 +89,15 @@ void add_findings(const Star& star, const SeenLogs& logs, const StarFit& fit, st
   if (const auto finding = low_ess(*fit.estimate.ess, logs.survey.episodes)) findings.push_back(*finding);
 }
 
+// A time-indexed process ends by itself: its cells know how far the horizon is.
+std::optional<Horizon> steps_of_model(const Star& star, std::optional<Horizon> horizon) {
+  return star.time == TimeModel::pooled ? horizon : std::nullopt;
+}
+
 // The paper's way to the value: rollouts instead of the solution, whose derivatives still tell the sampling error.
-void roll_out(const Star& star, const Problem& problem, std::optional<Horizon> steps, Threads threads, StarFit& fit) {
-  const Moments returns = roll_out(fit.model, problem.discount(), steps,
+void roll_out(const Star& star, Discount discount, Threads threads, StarFit& fit) {
+  if (star.rollouts == 0) return;
+  const Moments returns = roll_out(fit.model, discount, steps_of_model(star, fit.horizon),
                                    {.rollouts = star.rollouts, .seed = star.seed, .threads = threads});
   Estimate& estimate = fit.estimate;
   estimate.value = returns.mean();
@@ -179,8 +185,7 @@ ArpSolution solved(const Star& star, const ArpModel& model, Discount discount, s
         "the target policy never takes any of the logged actions: all importance weights are zero. "
         "Check the target probabilities, or collect logs that cover the target policy");
   }
-  // A time-indexed process ends by itself: its cells know how far the horizon is.
-  return solve(model, discount, star.time == TimeModel::pooled ? horizon : std::nullopt);
+  return solve(model, discount, steps_of_model(star, horizon));
 }
 
 // The first pass over blocks: the sums of the process, and those of its weights.
@@ -220,7 +225,7 @@ StarFit fit(const Star& star, FittedAbstraction fitted, const ArpStatistic& stat
   estimate.value = result.solution.value;
   estimate.influence = influence_values(recipe, statistic, result.model, result.solution, problem, folding);
   if (problem.episodes() > 1) estimate.std_error = moments(estimate.influence).standard_error();
-  if (star.rollouts > 0) roll_out(star, problem, steps, options.threads, result);
+  roll_out(star, problem.discount(), options.threads, result);
   estimate.ess = effective_episodes(problem, star.clip, options.threads);
   estimate.findings = std::move(fitted.findings);
   add_findings(star, seen_logs(problem), result, estimate.findings);
@@ -266,6 +271,7 @@ Estimate estimate(const Star& star, const Source& source, const ProblemOptions& 
           estimate.influence.insert(estimate.influence.end(), influence.begin(), influence.end());
       });
   if (logs.survey.episodes > 1) estimate.std_error = spread.plain().standard_error();
+  roll_out(star, asked.discount, options.threads, result);
   if (!options.keep_influence) estimate.spread = spread;
   estimate.ess = effective_episodes(sums.weights, logs.survey);
   estimate.findings = std::move(fitted.findings);
