@@ -2,9 +2,9 @@
 
 #include <vector>
 
+#include "starope/auto/automatic.hpp"
 #include "starope/data/problem.hpp"
 #include "starope/estimators/estimate.hpp"
-#include "starope/auto/automatic.hpp"
 
 namespace starope {
 

@@ -4,12 +4,12 @@
 #include <optional>
 #include <vector>
 
-#include "starope/base/types.hpp"
-#include "starope/data/problem.hpp"
-#include "starope/estimators/estimate.hpp"
 #include "starope/auto/family_mix.hpp"
 #include "starope/auto/horizon_ends.hpp"
 #include "starope/auto/markov.hpp"
+#include "starope/base/types.hpp"
+#include "starope/data/problem.hpp"
+#include "starope/estimators/estimate.hpp"
 
 namespace starope {
 

@@ -4,11 +4,11 @@
 #include <map>
 #include <utility>
 
+#include "starope/base/assert.hpp"
+#include "starope/base/error.hpp"
 #include "starope/clustering/kmeans_init.hpp"
 #include "starope/clustering/lloyd.hpp"
 #include "starope/clustering/nearest.hpp"
-#include "starope/base/assert.hpp"
-#include "starope/base/error.hpp"
 #include "starope/parallel/parallel_for.hpp"
 #include "starope/rng/random.hpp"
 

@@ -7,8 +7,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "starope/base/types.hpp"
 #include "starope/auto/bag.hpp"
+#include "starope/base/types.hpp"
 #include "starope/data/problem.hpp"
 #include "starope/parallel/parallel_for.hpp"
 

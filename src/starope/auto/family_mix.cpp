@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "starope/base/assert.hpp"
 #include "starope/auto/paired_shift.hpp"
+#include "starope/base/assert.hpp"
 #include "starope/stats/moments.hpp"
 
 namespace starope {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "starope/base/types.hpp"
 #include "starope/auto/bag.hpp"
+#include "starope/base/types.hpp"
 #include "starope/data/problem.hpp"
 
 namespace starope {

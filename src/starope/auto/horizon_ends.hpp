@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "starope/phi/labels.hpp"
 #include "starope/auto/bag.hpp"
 #include "starope/data/problem.hpp"
+#include "starope/phi/labels.hpp"
 
 namespace starope {
 

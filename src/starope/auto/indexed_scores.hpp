@@ -8,8 +8,8 @@
 
 namespace starope {
 
-// The double ARP of the time-indexed family (docs/auto-math.md 2.3): as pooled_scores, but the step itself says how much
-// time is left, so the sum over k has one term, k = t.
+// The double ARP of the time-indexed family (docs/auto-math.md 2.3): as pooled_scores, but the step itself says how
+// much time is left, so the sum over k has one term, k = t.
 CoalitionScores indexed_scores(const Bag& bag, const IndexedTables& tables, const Problem& problem,
                                std::span<const std::int64_t> episodes, Coalitions coalitions,
                                Threads threads = Threads::all());

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "starope/base/types.hpp"
 #include "starope/auto/bag.hpp"
+#include "starope/base/types.hpp"
 #include "starope/data/problem.hpp"
 
 namespace starope {

@@ -8,8 +8,8 @@
 
 namespace starope {
 
-// The double ARP of the time-pooled family (docs/auto-math.md 2.2). With bars for means over the members of a coalition,
-// Omega(s) = n sum_k d_k(z) / N(z) and omega_k(s) = n d_k(z) / Np(z), an episode scores
+// The double ARP of the time-pooled family (docs/auto-math.md 2.2). With bars for means over the members of a
+// coalition, Omega(s) = n sum_k d_k(z) / N(z) and omega_k(s) = n d_k(z) / Np(z), an episode scores
 //
 //   Vbar_0(s_0) + sum over all t of w_t Omegabar(s_t) [r_t - rbar(s_t)]
 //               + sum over t with a seen outcome of

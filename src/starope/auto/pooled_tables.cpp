@@ -5,8 +5,8 @@
 
 #include "starope/arp/arp_model.hpp"
 #include "starope/arp/arp_statistic.hpp"
-#include "starope/base/assert.hpp"
 #include "starope/auto/row_sums.hpp"
+#include "starope/base/assert.hpp"
 #include "starope/parallel/parallel_for.hpp"
 
 namespace starope {

@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "starope/base/types.hpp"
 #include "starope/auto/bag.hpp"
 #include "starope/auto/coalitions.hpp"
 #include "starope/auto/pooled_tables.hpp"
+#include "starope/base/types.hpp"
 
 namespace starope {
 

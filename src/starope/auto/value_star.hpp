@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
-#include "starope/phi/labels.hpp"
 #include "starope/data/problem.hpp"
 #include "starope/estimators/estimate.hpp"
 #include "starope/estimators/star.hpp"
+#include "starope/phi/labels.hpp"
 
 namespace starope {
 

@@ -6,9 +6,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "starope/base/assert.hpp"
 #include "starope/clustering/nearest.hpp"
 #include "starope/clustering/nearest_bits.hpp"
-#include "starope/base/assert.hpp"
 
 namespace starope {
 namespace {

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <span>
 
+#include "starope/base/types.hpp"
 #include "starope/clustering/assignment.hpp"
 #include "starope/clustering/bit_points.hpp"
-#include "starope/base/types.hpp"
 #include "starope/clustering/points.hpp"
 
 namespace starope {

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "starope/clustering/testing.hpp"
 #include "starope/base/error.hpp"
+#include "starope/clustering/testing.hpp"
 
 namespace starope {
 namespace {

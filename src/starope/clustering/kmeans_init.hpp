@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "starope/base/types.hpp"
 #include "starope/clustering/bit_points.hpp"
 #include "starope/clustering/points.hpp"
-#include "starope/base/types.hpp"
 
 namespace starope {
 

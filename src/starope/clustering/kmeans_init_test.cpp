@@ -8,9 +8,9 @@
 #include <map>
 #include <set>
 
+#include "starope/base/error.hpp"
 #include "starope/clustering/lloyd.hpp"
 #include "starope/clustering/testing.hpp"
-#include "starope/base/error.hpp"
 #include "starope/data/dataset.hpp"
 
 namespace starope {

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
-#include "starope/clustering/testing.hpp"
 #include "starope/base/error.hpp"
+#include "starope/clustering/testing.hpp"
 #include "starope/data/dataset.hpp"
 
 namespace starope {

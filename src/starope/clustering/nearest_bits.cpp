@@ -134,10 +134,10 @@ HWY_AFTER_NAMESPACE();
 #include <cmath>
 #include <limits>
 
-#include "starope/clustering/nearest_bits.hpp"
-#include "starope/clustering/points.hpp"
 #include "starope/base/assert.hpp"
 #include "starope/base/error.hpp"
+#include "starope/clustering/nearest_bits.hpp"
+#include "starope/clustering/points.hpp"
 
 namespace starope {
 namespace detail {

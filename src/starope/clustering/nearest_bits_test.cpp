@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "starope/base/error.hpp"
 #include "starope/clustering/points.hpp"
 #include "starope/clustering/testing.hpp"
-#include "starope/base/error.hpp"
 #include "starope/data/dataset.hpp"
 
 namespace starope {

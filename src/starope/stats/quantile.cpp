@@ -46,9 +46,7 @@ struct StudentTail {
   double freedom;
   double log_scale = log_gamma_ratio(0.5 * freedom) - 0.5 * std::log(freedom * M_PI);
 
-  double density(double t) const {
-    return std::exp(log_scale - 0.5 * (freedom + 1.0) * std::log1p(t / freedom * t));
-  }
+  double density(double t) const { return std::exp(log_scale - 0.5 * (freedom + 1.0) * std::log1p(t / freedom * t)); }
   double operator()(double t) const {
     const double a = 0.5 * freedom;
     const double square = t * t;
