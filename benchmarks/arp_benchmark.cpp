@@ -22,18 +22,19 @@ constexpr std::int64_t bytes_per_step = sizeof(double) + sizeof(double) + sizeof
 
 const Problem& logs() {
   static const Problem problem = [] {
-    Columns c;
-    LoggedProbabilities behavior, target;
-    behavior.values.assign(static_cast<std::size_t>(steps), 0.5);
-    for (std::int64_t i = 0; i <= episodes; ++i) c.offsets.push_back(i * length);
+    std::vector<std::int64_t> offsets;
+    std::vector<double> target;
+    for (std::int64_t i = 0; i <= episodes; ++i) offsets.push_back(i * length);
     for (std::int64_t i = 0; i < steps; ++i) {
       const std::uint64_t bits = random_bits(Seed{1}, Stream::test_data, static_cast<std::uint64_t>(i), 0);
-      c.rewards.push_back(1.0);
-      target.values.push_back(bits % 2 == 0 ? 0.9 : 0.1);
+      target.push_back(bits % 2 == 0 ? 0.9 : 0.1);
     }
-    c.ends.assign(static_cast<std::size_t>(episodes), EpisodeEnd::terminated);
-    c.behavior = std::move(behavior);
-    c.target = std::move(target);
+    Columns c;
+    c.offsets = std::move(offsets);
+    c.rewards = std::vector<double>(static_cast<std::size_t>(steps), 1.0);
+    c.ends = std::vector<EpisodeEnd>(static_cast<std::size_t>(episodes), EpisodeEnd::terminated);
+    c.behavior = LoggedProbabilities{.values = std::vector<double>(static_cast<std::size_t>(steps), 0.5)};
+    c.target = LoggedProbabilities{.values = std::move(target)};
     return make_problem(Dataset(std::move(c)));
   }();
   return problem;

@@ -12,9 +12,9 @@
 #include <filesystem>
 #include <string>
 
-#include "starope/data/dataset.hpp"
+#include "starope/data.hpp"
+#include "starope/io.hpp"
 #include "starope/io/csv_reader.hpp"
-#include "starope/io/csv_writer.hpp"
 #include "starope/rng/random.hpp"
 
 namespace {
@@ -38,45 +38,43 @@ Columns random_columns(Shape shape) {
   const Size size = sizes[shape];
   const std::int64_t length = 50;
   Random random(Seed{1}, Stream::test_data, static_cast<std::uint64_t>(shape));
-  Columns c;
-  c.offsets.push_back(0);
-  DenseStates dense;
-  dense.dimension = size.features;
-  std::vector<std::int64_t> ids;
-  DiscreteActions actions;
-  actions.count = size.actions;
-  LoggedProbabilities logged[2];
-  ActionProbabilities all[2];
+  std::vector<std::int64_t> offsets{0}, ids;
+  std::vector<double> features, rewards, logged[2], all[2];
+  std::vector<std::int32_t> actions;
+  std::vector<EpisodeEnd> ends;
   for (std::int64_t i = 0; i < size.steps; ++i) {
     if (shape == sepsis) ids.push_back(static_cast<std::int64_t>(random.below(716)));
     for (std::int64_t f = 0; f < size.features; ++f)
-      dense.values.push_back(shape == asterix ? static_cast<double>(random.below(10) == 0) : random.normal());
-    actions.id.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(size.actions))));
-    c.rewards.push_back(shape == cartpole ? 1.0 : random.normal());
+      features.push_back(shape == asterix ? static_cast<double>(random.below(10) == 0) : random.normal());
+    actions.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(size.actions))));
+    rewards.push_back(shape == cartpole ? 1.0 : random.normal());
     for (int who = 0; who < 2; ++who) {
       std::vector<double> p(static_cast<std::size_t>(size.actions));
       double sum = 0.0;
       for (double& x : p) sum += x = 0.01 + random.uniform();
       for (double& x : p) x /= sum;
-      logged[who].values.push_back(p[static_cast<std::size_t>(actions.id.back())]);
-      all[who].actions = size.actions;
-      all[who].values.insert(all[who].values.end(), p.begin(), p.end());
+      logged[who].push_back(p[static_cast<std::size_t>(actions.back())]);
+      all[who].insert(all[who].end(), p.begin(), p.end());
     }
     if ((i + 1) % length == 0) {
-      c.offsets.push_back(i + 1);
-      c.ends.push_back(EpisodeEnd::terminated);
+      offsets.push_back(i + 1);
+      ends.push_back(EpisodeEnd::terminated);
     }
   }
+  Columns c;
+  c.offsets = std::move(offsets);
+  c.rewards = std::move(rewards);
+  c.ends = std::move(ends);
   if (shape == sepsis) {
     c.states = make_discrete_states(ids);
   } else {
-    c.states = std::move(dense);
+    c.states = DenseStates{.dimension = size.features, .values = std::move(features)};
   }
-  c.actions = std::move(actions);
-  c.behavior = std::move(logged[0]);
-  c.target = std::move(logged[1]);
-  c.behavior_distribution = std::move(all[0]);
-  c.target_distribution = std::move(all[1]);
+  c.actions = DiscreteActions{.id = std::move(actions), .count = size.actions};
+  c.behavior = LoggedProbabilities{.values = std::move(logged[0])};
+  c.target = LoggedProbabilities{.values = std::move(logged[1])};
+  c.behavior_distribution = ActionProbabilities{.actions = size.actions, .values = std::move(all[0])};
+  c.target_distribution = ActionProbabilities{.actions = size.actions, .values = std::move(all[1])};
   return c;
 }
 

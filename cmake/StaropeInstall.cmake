@@ -1,6 +1,6 @@
 # Install and export: find_package(starope) gives starope::starope, and beside it starope::domains, starope::study and starope::report.
 include(CMakePackageConfigHelpers)
-install(TARGETS starope starope_domains starope_study starope_report EXPORT starope-targets
+install(TARGETS ${STAROPE_LIBRARIES} EXPORT starope-targets
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
   LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
   FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")

@@ -7,23 +7,31 @@
 #     DEPENDS      data fold ...      modules this one may include (each declared before it, so the graph has no cycle)
 #     TEST_DEPENDS domains ...         further modules its unit tests may include
 #     LINKS        Eigen3::Eigen ...  libraries its sources need
+#     DOOR         types ...          headers of include/starope that rooms may include from this one on: the public interface
+#     PARTS        types ...          each has types.cpp and types_test.cpp: code whose declarations are in the door
+#     TESTS        episode ...        each has episode_test.cpp: of code that stands in the door itself
 #     UNITS        solve ...          each has solve.hpp, solve.cpp and solve_test.cpp, or configure fails
-#     INTERNAL     chart_spec ...     units whose header may use the libraries of LINKS: not installed
 #     HEADERS      clip ...           each has clip.hpp and clip_test.cpp
-#     TEST_SUPPORT testing ...)       each has testing.hpp only: helpers for tests, not installed
+#     TEST_SUPPORT testing ...)       each has testing.hpp only: helpers for tests
 #
 # The build compares every #include "starope/..." with DEPENDS (check_includes.cmake) and stops at the first that goes against it.
+# Headers of the door include each other and the standard library, nothing else.
 
 define_property(GLOBAL PROPERTY STAROPE_MODULES BRIEF_DOCS "modules declared so far, in order")
 define_property(GLOBAL PROPERTY STAROPE_MODULE_TABLE BRIEF_DOCS "a line per module: name, DEPENDS, SUMMARY, separated by tabs")
+define_property(GLOBAL PROPERTY STAROPE_DOOR BRIEF_DOCS "headers of the door declared so far")
 
+# starope_check_includes(target rooms files): these files include nothing but these rooms, and headers of the door that the rooms
+# declared so far own.
 function(starope_check_includes target allowed files)
+  get_property(doors GLOBAL PROPERTY STAROPE_DOOR)
   set(stamp "${CMAKE_CURRENT_BINARY_DIR}/${target}.includes-checked")
   list(JOIN allowed "," allowed_text)
+  list(JOIN doors "," doors_text)
   list(JOIN files "," files_text)
   add_custom_command(
     OUTPUT "${stamp}"
-    COMMAND "${CMAKE_COMMAND}" -D "ALLOWED=${allowed_text}" -D "FILES=${files_text}" -D "WHERE=${target}"
+    COMMAND "${CMAKE_COMMAND}" -D "ALLOWED=${allowed_text}" -D "DOORS=${doors_text}" -D "FILES=${files_text}" -D "WHERE=${target}"
             -P "${PROJECT_SOURCE_DIR}/cmake/check_includes.cmake"
     COMMAND "${CMAKE_COMMAND}" -E touch "${stamp}"
     DEPENDS ${files} "${PROJECT_SOURCE_DIR}/cmake/check_includes.cmake"
@@ -32,28 +40,51 @@ function(starope_check_includes target allowed files)
   add_custom_target(${target}_includes DEPENDS "${stamp}")
 endfunction()
 
-# starope_add_library(name dependency...): a library beside the core, starope_<name> here and starope::<name> for others, that
-# links these libraries. Modules become part of it with TARGET.
-function(starope_add_library name)
-  set(target starope_${name})
-  add_library(${target})
-  add_library(starope::${name} ALIAS ${target})
-  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
-  target_link_libraries(${target} PUBLIC ${ARGN} PRIVATE "$<BUILD_INTERFACE:starope_flags>")
+# Properties that all libraries share: nothing but the door is visible from outside.
+function(starope_configure_library target)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON
+    CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON VERSION "${PROJECT_VERSION}" SOVERSION "${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}")
+  target_link_libraries(${target} PRIVATE fmt::fmt "$<BUILD_INTERFACE:starope_internal>" "$<BUILD_INTERFACE:starope_flags>")
   if(PROJECT_IS_TOP_LEVEL)
     target_precompile_headers(${target} PRIVATE ${STAROPE_COMMON_HEADERS})
   endif()
 endfunction()
 
+# starope_add_library(name dependency...): a library beside the core, starope_<name> here and starope::<name> for others, that
+# links these libraries. Modules become part of it with TARGET. The libraries share more than the door shows, so where they are
+# shared libraries there is only one, libstarope, and the others are names for it.
+function(starope_add_library name)
+  set(target starope_${name})
+  if(BUILD_SHARED_LIBS)
+    add_library(${target} INTERFACE)
+    target_link_libraries(${target} INTERFACE ${ARGN})
+  else()
+    add_library(${target})
+    starope_configure_library(${target})
+    target_link_libraries(${target} PUBLIC ${ARGN})
+  endif()
+  add_library(starope::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+endfunction()
+
+# starope_code_target(out name): where the code of a library goes.
+function(starope_code_target out target)
+  if(BUILD_SHARED_LIBS)
+    set(target starope)
+  endif()
+  set(${out} ${target} PARENT_SCOPE)
+endfunction()
+
 function(starope_add_module)
   cmake_parse_arguments(PARSE_ARGV 0 M "" "NAME;SUMMARY;TARGET"
-    "DEPENDS;TEST_DEPENDS;LINKS;TEST_LINKS;UNITS;INTERNAL;HEADERS;TEST_SUPPORT")
+    "DEPENDS;TEST_DEPENDS;LINKS;TEST_LINKS;DOOR;PARTS;TESTS;UNITS;HEADERS;TEST_SUPPORT")
   if(NOT M_NAME OR NOT M_SUMMARY OR M_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "starope_add_module needs NAME and SUMMARY, and knows no '${M_UNPARSED_ARGUMENTS}'")
   endif()
   if(NOT M_TARGET)
     set(M_TARGET starope)
   endif()
+  starope_code_target(M_TARGET ${M_TARGET})
   get_property(declared GLOBAL PROPERTY STAROPE_MODULES)
   foreach(dependency IN LISTS M_DEPENDS)
     if(NOT dependency IN_LIST declared)
@@ -64,19 +95,29 @@ function(starope_add_module)
   list(JOIN M_DEPENDS " " depends_text)
   set_property(GLOBAL APPEND_STRING PROPERTY STAROPE_MODULE_TABLE "${M_NAME}\t${depends_text}\t${M_SUMMARY}\n")
 
+  set_property(GLOBAL APPEND PROPERTY STAROPE_DOOR ${M_DOOR})
+  if(TARGET ${M_TARGET})
+    set_property(TARGET ${M_TARGET} APPEND PROPERTY STAROPE_ROOMS ${M_NAME})
+  endif()
+
   set(here "${CMAKE_CURRENT_SOURCE_DIR}")
+  set(doors)
   set(headers)
-  set(internal)
   set(sources)
   set(tests)
   set(support)
-  foreach(unit IN LISTS M_UNITS)
-    list(APPEND headers "${here}/${unit}.hpp")
+  foreach(header IN LISTS M_DOOR)
+    list(APPEND doors "${PROJECT_SOURCE_DIR}/include/starope/${header}.hpp")
+  endforeach()
+  foreach(unit IN LISTS M_PARTS)
     list(APPEND sources "${here}/${unit}.cpp")
     list(APPEND tests "${here}/${unit}_test.cpp")
   endforeach()
-  foreach(unit IN LISTS M_INTERNAL)
-    list(APPEND internal "${here}/${unit}.hpp")
+  foreach(unit IN LISTS M_TESTS)
+    list(APPEND tests "${here}/${unit}_test.cpp")
+  endforeach()
+  foreach(unit IN LISTS M_UNITS)
+    list(APPEND headers "${here}/${unit}.hpp")
     list(APPEND sources "${here}/${unit}.cpp")
     list(APPEND tests "${here}/${unit}_test.cpp")
   endforeach()
@@ -87,7 +128,7 @@ function(starope_add_module)
   foreach(unit IN LISTS M_TEST_SUPPORT)
     list(APPEND support "${here}/${unit}.hpp")
   endforeach()
-  foreach(file IN LISTS headers internal sources tests support)
+  foreach(file IN LISTS doors headers sources tests support)
     if(NOT EXISTS "${file}")
       message(FATAL_ERROR "module '${M_NAME}': ${file} is missing (a unit is a header, a source and a test)")
     endif()
@@ -95,14 +136,19 @@ function(starope_add_module)
   # A file nobody listed would be compiled by nobody: that is a mistake, not a draft.
   file(GLOB present CONFIGURE_DEPENDS "${here}/*.hpp" "${here}/*.cpp")
   foreach(file IN LISTS present)
-    if(NOT file IN_LIST headers AND NOT file IN_LIST internal AND NOT file IN_LIST sources AND NOT file IN_LIST tests
+    if(NOT file IN_LIST headers AND NOT file IN_LIST sources AND NOT file IN_LIST tests
        AND NOT file IN_LIST support)
       message(FATAL_ERROR "module '${M_NAME}': ${file} belongs to no unit")
     endif()
   endforeach()
 
-  starope_check_includes(starope_${M_NAME} "${M_NAME};${M_DEPENDS}" "${headers};${internal};${sources}")
-  target_sources(${M_TARGET} PRIVATE ${sources} PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/src" FILES ${headers})
+  starope_check_includes(starope_${M_NAME} "${M_NAME};${M_DEPENDS}" "${headers};${sources}")
+  if(doors)
+    starope_check_includes(starope_${M_NAME}_door "" "${doors}")
+    add_dependencies(${M_TARGET} starope_${M_NAME}_door_includes)
+  endif()
+  target_sources(${M_TARGET} PRIVATE ${sources}
+    PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/include" FILES ${doors})
   add_dependencies(${M_TARGET} starope_${M_NAME}_includes)
   # Header-only and compiled-in dependencies stay out of the installed interface; what must be linked is in src/starope/CMakeLists.txt.
   foreach(library IN LISTS M_LINKS)
@@ -119,7 +165,7 @@ function(starope_add_module)
       endif()
     endforeach()
     target_link_libraries(${test} PRIVATE
-      ${tested} starope_test_data starope_flags GTest::gmock GTest::gtest_main ${M_LINKS} ${M_TEST_LINKS})
+      ${tested} starope_internal starope_test_data starope_flags GTest::gmock GTest::gtest_main ${M_LINKS} ${M_TEST_LINKS})
     target_compile_options(${test} PRIVATE ${STAROPE_TEST_FLAGS})
     target_precompile_headers(${test} REUSE_FROM starope_test_headers)
     starope_check_includes(${test} "${M_NAME};${M_DEPENDS};${M_TEST_DEPENDS}" "${tests};${support}")

@@ -1,17 +1,15 @@
 // An own world in one file: describe it, log it under one policy, ask what another policy would have earned, and
 // compare the answers with the truth. docs/own-domain.md explains every step.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "starope/data/problem.hpp"
-#include "starope/domains/rollout.hpp"
-#include "starope/evaluate/estimator_text.hpp"
+#include <starope/domains.hpp>
+#include <starope/starope.hpp>
 
 namespace {
 
@@ -30,7 +28,7 @@ class Shop {
 
   State reset(Random& random) const { return {.stock = 5, .weekday = static_cast<std::int32_t>(random.below(7))}; }
 
-  envs::Transition step(State& state, std::int32_t action, Random& random) const {
+  domains::Transition step(State& state, std::int32_t action, Random& random) const {
     const std::int32_t ordered = std::min(2 * action, room - state.stock);
     const std::int32_t demand = static_cast<std::int32_t>(random.below(state.weekday >= 5 ? 8 : 4));
     const std::int32_t sold = std::min(demand, state.stock + ordered);
@@ -68,14 +66,15 @@ int main() {
   const Shop shop;
   const Horizon horizon{30};
   const Dataset logs =
-      envs::simulate_episodes(shop, careless, prudent, {.episodes = 2000, .horizon = horizon, .seed = Seed{1}});
+      domains::simulate_episodes(shop, careless, prudent, {.episodes = 2000, .horizon = horizon, .seed = Seed{1}});
   const Problem problem = make_problem(logs, ProblemOptions{.horizon = horizon});
 
-  const auto truth = envs::monte_carlo_value(shop, prudent, {.episodes = 200'000, .horizon = horizon, .seed = Seed{2}});
-  fmt::print("{:<28} {:8.3f} +- {:.3f}\n", "truth (simulated)", truth.value, truth.standard_error);
+  const auto truth =
+      domains::monte_carlo_value(shop, prudent, {.episodes = 200'000, .horizon = horizon, .seed = Seed{2}});
+  std::printf("%-28s %8.3f +- %.3f\n", "truth (simulated)", truth.value, truth.standard_error);
   for (const NamedEstimator& each :
        parse_estimators("naive,wis,wpdis,star(phi=identity,clip=1,truncation=censor,horizon=30)")) {
     const Estimate answer = estimate(each.estimator, problem);
-    fmt::print("{:<28} {:8.3f} +- {:.3f}\n", each.text.substr(0, 28), answer.value, answer.std_error.value_or(0.0));
+    std::printf("%-28.28s %8.3f +- %.3f\n", each.text.c_str(), answer.value, answer.std_error.value_or(0.0));
   }
 }

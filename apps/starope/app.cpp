@@ -12,6 +12,7 @@
 #include "failure.hpp"
 #include "help.hpp"
 #include "starope/base/text.hpp"
+#include "starope/version.hpp"
 
 namespace starope::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "starope/base/types.hpp"
+#include "starope/types.hpp"
 
 namespace starope::cli {
 

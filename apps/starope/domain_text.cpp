@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t label_width = 14;
 
-std::string value_text(const envs::TrueValue& value) {
+std::string value_text(const domains::TrueValue& value) {
   if (value.standard_error == 0.0) return format_number(value.value, 8);
   const int decimals = decimals_of(value.standard_error);
   return format_fixed(value.value, decimals) + " +- " + format_fixed(value.standard_error, decimals);
@@ -28,17 +28,17 @@ std::string actions_text(const std::vector<std::string>& actions) {
   return fmt::format("{}: {}, {}, ..., {}", actions.size(), actions[0], actions[1], actions.back());
 }
 
-std::string known_values_text(const envs::NamedDomain& domain) {
+std::string known_values_text(const domains::NamedDomain& domain) {
   std::vector<std::string> values;
   std::string how = "exact";
-  for (const envs::KnownValue& known : domain.known_values) {
+  for (const domains::KnownValue& known : domain.known_values) {
     values.push_back(known.policy + " " + value_text({.value = known.value, .standard_error = known.standard_error}));
     if (known.episodes > 0) how = simulated_text(known.episodes, known.seed);
   }
   return fmt::format("{} ({})", fmt::join(values, ", "), how);
 }
 
-std::string policy_text(const envs::NamedPolicy& policy) {
+std::string policy_text(const domains::NamedPolicy& policy) {
   std::string text = policy.meaning;
   if (policy.parameter) {
     text += fmt::format("; {} from {} to {}, default {}", policy.parameter->name, policy.parameter->low,
@@ -49,26 +49,26 @@ std::string policy_text(const envs::NamedPolicy& policy) {
 
 }  // namespace
 
-std::string list_text(const std::vector<envs::NamedDomain>& domains, const Terminal& terminal) {
+std::string list_text(const std::vector<domains::NamedDomain>& domains, const Terminal& terminal) {
   std::string text;
   const auto line = [&](const std::string& label, const std::string& what) {
     text +=
         wrap_indented(what, terminal.width, "  " + pad_right(label, label_width), std::string(label_width + 2, ' '));
   };
-  for (const envs::NamedDomain& domain : domains) {
+  for (const domains::NamedDomain& domain : domains) {
     if (!text.empty()) text += '\n';
     text += wrap_indented(fmt::format("{}: {}", paint(terminal, Style::strong, domain.name), domain.summary),
                           terminal.width, "", "  ");
     if (domain.name.rfind("icu-sepsis", 0) == 0) {
       const bool is_public = domain.name == "icu-sepsis-v2";
-      line("needs", "--dynamics FILE: " +
-                        envs::published_at(is_public ? envs::IcuSepsisVersion::v2 : envs::IcuSepsisVersion::v0));
+      line("needs", "--dynamics FILE: " + domains::published_at(is_public ? domains::IcuSepsisVersion::v2
+                                                                          : domains::IcuSepsisVersion::v0));
     }
     line("observation", domain.observation);
     line("actions", actions_text(domain.actions));
     line("length", fmt::format("horizon {}, discount {}", with_thousands(domain.horizon.steps()),
                                format_number(domain.discount.gamma())));
-    for (const envs::NamedPolicy& policy : domain.policies) {
+    for (const domains::NamedPolicy& policy : domain.policies) {
       line(policy.parameter ? fmt::format("{}({})", policy.name, policy.parameter->name) : policy.name,
            policy_text(policy));
     }
@@ -78,9 +78,9 @@ std::string list_text(const std::vector<envs::NamedDomain>& domains, const Termi
   return text;
 }
 
-Truth find_truth(const envs::NamedDomain& domain, const std::string& policy, Horizon horizon, Threads threads) {
+Truth find_truth(const domains::NamedDomain& domain, const std::string& policy, Horizon horizon, Threads threads) {
   if (horizon.steps() == domain.horizon.steps()) {
-    const auto known = envs::find_known_value(domain, policy);
+    const auto known = domains::find_known_value(domain, policy);
     if (known && known->episodes > 0) {
       return {.value = {.value = known->value, .standard_error = known->standard_error, .episodes = known->episodes},
               .seed = known->seed};

@@ -14,9 +14,9 @@ using ::testing::HasSubstr;
 TEST(DomainText, EveryDomainIsDescribed) {
   const auto domains = listed_domains();
   const std::string text = list_text(domains, {.width = 200});
-  for (const envs::NamedDomain& domain : domains) {
+  for (const domains::NamedDomain& domain : domains) {
     EXPECT_THAT(text, AllOf(HasSubstr(domain.name + ": "), HasSubstr(domain.observation)));
-    for (const envs::NamedPolicy& policy : domain.policies) EXPECT_THAT(text, HasSubstr(policy.meaning));
+    for (const domains::NamedPolicy& policy : domain.policies) EXPECT_THAT(text, HasSubstr(policy.meaning));
   }
   EXPECT_THAT(text, HasSubstr("follow 39.2967 +- 0.0052"));
   EXPECT_THAT(text, HasSubstr("(4,000,000 simulated episodes, seed 2024)"));
@@ -25,7 +25,7 @@ TEST(DomainText, EveryDomainIsDescribed) {
 }
 
 TEST(DomainText, LongSimulationsAreNotRepeated) {
-  const envs::NamedDomain cartpole = choose_domain({.text = "cartpole"});
+  const domains::NamedDomain cartpole = choose_domain({.text = "cartpole"});
   const Truth known = find_truth(cartpole, "follow", cartpole.horizon, Threads{1});
   EXPECT_EQ(known.value.episodes, 4'000'000);
   EXPECT_EQ(truth_text("target policy", "follow", known, cartpole.discount),
@@ -36,7 +36,7 @@ TEST(DomainText, LongSimulationsAreNotRepeated) {
 }
 
 TEST(DomainText, ExactWhereThatIsPossible) {
-  const envs::NamedDomain win = choose_domain({.text = "model-win"});
+  const domains::NamedDomain win = choose_domain({.text = "model-win"});
   EXPECT_EQ(truth_text("target policy", win.target, find_truth(win, win.target, win.horizon, Threads{1}), win.discount),
             "target policy first(0.27): true value 0.92 (exact; discount 1)");
   EXPECT_NEAR(find_truth(win, "first(0)", Horizon{1}, Threads{1}).value.value, 0.2, 1e-12);

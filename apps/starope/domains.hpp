@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "starope/domains/named_domain.hpp"
+#include "starope/domains.hpp"
 
 namespace starope::cli {
 
-// Which world the command line asks for.
+// Which domain the command line asks for.
 struct DomainRequest {
   std::string text{};                     // "cartpole", "random-mdp(states=100)"
   std::optional<std::string> dynamics{};  // the file of ICU-Sepsis
@@ -17,14 +17,10 @@ struct DomainRequest {
 };
 
 // All that have a name, for a list; those that need a file cannot be used.
-std::vector<envs::NamedDomain> listed_domains();
+std::vector<domains::NamedDomain> listed_domains();
 
 // UsageError for an unknown name, with the nearest one, and for options that the domain does not have. The version of
 // ICU-Sepsis is seen from its file.
-envs::NamedDomain choose_domain(const DomainRequest& request);
-
-// A policy from a file: a column per action, and a row per state, ordered by the column 'state' where there is one; or
-// one row for all states.
-envs::PolicyTable read_policy_table(const std::string& path);
+domains::NamedDomain choose_domain(const DomainRequest& request);
 
 }  // namespace starope::cli

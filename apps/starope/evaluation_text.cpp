@@ -10,6 +10,7 @@
 #include "layout.hpp"
 #include "starope/base/numbers.hpp"
 #include "starope/base/text.hpp"
+#include "starope/evaluate/registry.hpp"
 #include "table.hpp"
 
 namespace starope::cli {
@@ -152,7 +153,7 @@ std::string header(const Evaluation::Data& data, const Terminal& terminal) {
 }
 
 std::string closing_line(const Evaluation& evaluation) {
-  const auto is_naive = [](const Answer& answer) { return answer.estimator == "naive"; };
+  const auto is_naive = [](const Answer& answer) { return role_of(answer.estimator) == EstimatorRole::uncorrected; };
   const auto& all = evaluation.estimates;
   const bool naive = std::any_of(all.begin(), all.end(), is_naive);
   const bool others = !std::all_of(all.begin(), all.end(), is_naive);

@@ -5,7 +5,7 @@
 #include <new>
 #include <ostream>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
 namespace starope::cli {
 

@@ -13,9 +13,8 @@
 #include "command.hpp"
 #include "failure.hpp"
 #include "inspection_text.hpp"
-#include "starope/evaluate/inspection.hpp"
-#include "starope/evaluate/inspection_json.hpp"
-#include "starope/io/read.hpp"
+#include "starope/inspect.hpp"
+#include "starope/io.hpp"
 
 namespace starope::cli {
 namespace {

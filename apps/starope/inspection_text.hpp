@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "starope/evaluate/inspection.hpp"
+#include "starope/inspect.hpp"
 #include "terminal.hpp"
 
 namespace starope::cli {

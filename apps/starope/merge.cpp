@@ -8,7 +8,7 @@
 #include "command.hpp"
 #include "failure.hpp"
 #include "starope/base/text.hpp"
-#include "starope/study/run_study.hpp"
+#include "starope/study.hpp"
 
 namespace starope::cli {
 namespace {

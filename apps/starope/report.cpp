@@ -9,11 +9,13 @@
 
 #include "command.hpp"
 #include "failure.hpp"
-#include "starope/base/error.hpp"
-#include "starope/evaluate/evaluation_json.hpp"
+#include "starope/error.hpp"
+#include "starope/evaluate.hpp"
 #include "starope/io/atomic_file.hpp"
+#include "starope/report.hpp"
 #include "starope/report/evaluation_report.hpp"
 #include "starope/report/study_report.hpp"
+#include "starope/study.hpp"
 #include "starope/study/results_file.hpp"
 
 namespace starope::cli {

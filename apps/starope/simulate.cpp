@@ -13,11 +13,11 @@
 #include "domain_text.hpp"
 #include "domains.hpp"
 #include "failure.hpp"
-#include "starope/base/error.hpp"
 #include "starope/base/numbers.hpp"
 #include "starope/base/text.hpp"
+#include "starope/error.hpp"
+#include "starope/io.hpp"
 #include "starope/io/atomic_file.hpp"
-#include "starope/io/csv_writer.hpp"
 #include "starope/io/npz_logs.hpp"
 
 namespace starope::cli {
@@ -29,7 +29,7 @@ struct SimulateRequest {
   std::optional<std::string> behavior{};
   std::optional<std::string> target{};
   std::optional<Horizon> horizon{};
-  envs::SimulateOptions options{};
+  domains::SimulateOptions options{};
   std::string output = "-";
   bool final_states = false;
 };
@@ -89,9 +89,9 @@ class Output {
   std::ostream& out_;
 };
 
-void check_policy(const envs::NamedDomain& domain, const std::string& flag, const std::string& policy) {
+void check_policy(const domains::NamedDomain& domain, const std::string& flag, const std::string& policy) {
   try {
-    envs::parse_policy(policy, domain.policies, domain.read_table);
+    domains::parse_policy(policy, domain.policies, domain.read_table);
   } catch (const InvalidArgument& error) {
     throw UsageError(fmt::format("{}: {} of {}", flag, error.what(), domain.name), "starope simulate");
   }
@@ -105,12 +105,12 @@ int run(const SimulateRequest& request, Streams& streams) {
   if (request.domain.text.empty()) {
     throw UsageError("DOMAIN is missing; 'starope simulate --list' shows the domains", "starope simulate");
   }
-  const envs::NamedDomain domain = choose_domain(request.domain);
+  const domains::NamedDomain domain = choose_domain(request.domain);
   const std::string behavior = request.behavior.value_or(domain.behavior);
   const std::string target = request.target.value_or(domain.target);
   check_policy(domain, "--behavior", behavior);
   check_policy(domain, "--target", target);
-  envs::SimulateOptions options = request.options;
+  domains::SimulateOptions options = request.options;
   options.horizon = request.horizon.value_or(domain.horizon);
   options.features_as_bits = domain.bits;
 

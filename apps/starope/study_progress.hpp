@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "starope/study/run_study.hpp"
+#include "starope/study.hpp"
 #include "terminal.hpp"
 
 namespace starope::cli {

@@ -11,6 +11,7 @@
 #include "layout.hpp"
 #include "starope/base/numbers.hpp"
 #include "starope/base/text.hpp"
+#include "starope/study.hpp"
 #include "table.hpp"
 
 namespace starope::cli {

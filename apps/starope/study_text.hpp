@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "starope/study/summary.hpp"
+#include "starope/study.hpp"
 #include "terminal.hpp"
 
 namespace starope::cli {

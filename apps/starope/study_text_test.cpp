@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "starope/study.hpp"
+
 namespace starope::cli {
 namespace {
 

@@ -3,7 +3,7 @@
 // GNU says: conversion from 'int' to non-scalar type 'const starope::Clip' requested
 // Clang says: no viable conversion from 'int' to 'const starope::Clip'
 
-#include "starope/base/types.hpp"
+#include "starope/types.hpp"
 
 #ifdef WRONG
 const starope::Clip clip = 2;

@@ -3,7 +3,7 @@
 // GNU says: no matching function for call to 'starope::Clip::Clip
 // Clang says: no matching constructor for initialization of 'const starope::Clip'
 
-#include "starope/base/types.hpp"
+#include "starope/types.hpp"
 
 #ifdef WRONG
 const starope::Clip clip{};

@@ -3,7 +3,7 @@
 // GNU says: assignment of read-only location
 // Clang says: cannot assign to return value
 
-#include "starope/data/dataset.hpp"
+#include "starope/data.hpp"
 
 double first_reward(starope::Dataset& data) {
 #ifdef WRONG

@@ -3,7 +3,7 @@
 // GNU says: conversion from 'double' to non-scalar type 'const starope::Discount' requested
 // Clang says: no viable conversion from 'double' to 'const starope::Discount'
 
-#include "starope/base/types.hpp"
+#include "starope/types.hpp"
 
 #ifdef WRONG
 const starope::Discount discount = 0.9;

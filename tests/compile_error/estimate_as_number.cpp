@@ -3,7 +3,7 @@
 // GNU says: cannot convert 'starope::Estimate' to 'double'
 // Clang says: no viable conversion from returned value of type 'starope::Estimate' to function return type 'double'
 
-#include "starope/evaluate/estimator.hpp"
+#include "starope/estimators.hpp"
 
 double value(const starope::Problem& problem) {
 #ifdef WRONG

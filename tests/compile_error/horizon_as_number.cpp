@@ -3,7 +3,7 @@
 // GNU says: could not convert '0' from 'int' to 'std::optional<starope::Horizon>'
 // Clang says: no viable conversion from 'int' to 'std::optional<Horizon>'
 
-#include "starope/data/problem.hpp"
+#include "starope/problem.hpp"
 
 #ifdef WRONG
 const starope::ProblemOptions options{.horizon = 0};

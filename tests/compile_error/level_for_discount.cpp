@@ -3,7 +3,7 @@
 // GNU says: could not convert .* from 'starope::Level' to 'starope::Discount'
 // Clang says: no viable conversion from 'starope::Level' to 'starope::Discount'
 
-#include "starope/data/problem.hpp"
+#include "starope/problem.hpp"
 
 #ifdef WRONG
 const starope::ProblemOptions options{.discount = starope::Level{0.95}};

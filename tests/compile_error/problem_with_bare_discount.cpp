@@ -3,7 +3,7 @@
 // GNU says: no matching function for call to 'make_problem
 // Clang says: no matching function for call to 'make_problem
 
-#include "starope/data/problem.hpp"
+#include "starope/problem.hpp"
 
 starope::Problem ask(const starope::Dataset& data) {
 #ifdef WRONG

@@ -3,7 +3,7 @@
 // GNU says: conversion from 'int' to non-scalar type 'const starope::Seed' requested
 // Clang says: no viable conversion from 'int' to 'const starope::Seed'
 
-#include "starope/base/types.hpp"
+#include "starope/types.hpp"
 
 #ifdef WRONG
 const starope::Seed seed = 7;

@@ -3,7 +3,7 @@
 // GNU says: could not convert '2' from 'int' to 'starope::Clip'
 // Clang says: no viable conversion from 'int' to 'starope::Clip'
 
-#include "starope/evaluate/estimator.hpp"
+#include "starope/estimators.hpp"
 
 #ifdef WRONG
 const starope::Star star{starope::One{}, 2};

@@ -9,9 +9,14 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "starope/evaluate/estimator.hpp"
+#include "starope/estimators.hpp"
+#include "starope/estimators/magic.hpp"
+#include "starope/estimators/star.hpp"
+#include "starope/estimators/step_terms.hpp"
+#include "starope/io.hpp"
 #include "starope/io/numeric_table.hpp"
-#include "starope/io/read.hpp"
+#include "starope/q/q_logs.hpp"
+#include "starope/q/q_values.hpp"
 #include "support/test_data.hpp"
 
 namespace starope {

@@ -1,2 +1,2 @@
-#include "starope/base/types.hpp"
 #include "starope/everything.hpp"
+#include "starope/types.hpp"

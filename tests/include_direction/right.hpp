@@ -1,4 +1,4 @@
 #include <vector>
 
-#include "starope/base/types.hpp"
-#include "starope/data/dataset.hpp"
+#include "starope/data.hpp"
+#include "starope/types.hpp"

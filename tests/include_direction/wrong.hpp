@@ -1,4 +1,4 @@
 // The check must see includes in any spelling.
 // clang-format off
-#include "starope/base/types.hpp"
+#include "starope/types.hpp"
 #  include <starope/estimators/estimate.hpp>

@@ -7,19 +7,18 @@
 #include <cmath>
 #include <map>
 
+#include "starope/domains.hpp"
 #include "starope/domains/exact_value.hpp"
 #include "starope/domains/random_mdp.hpp"
-#include "starope/domains/tabular_simulation.hpp"
 #include "starope/domains/toys.hpp"
-#include "starope/evaluate/estimator.hpp"
-#include "starope/evaluate/estimator_text.hpp"
+#include "starope/estimators.hpp"
 #include "starope/stats/moments.hpp"
 
 namespace starope {
 namespace {
 
-using envs::TabularMdp;
-using envs::TabularPolicy;
+using domains::TabularMdp;
+using domains::TabularPolicy;
 
 struct World {
   std::string name;
@@ -28,41 +27,41 @@ struct World {
   Discount discount{1.0};
   std::optional<Horizon> horizon{};
 
-  double truth() const { return envs::exact_value(mdp, target, discount, horizon); }
+  double truth() const { return domains::exact_value(mdp, target, discount, horizon); }
   Problem problem(std::int64_t episodes, std::uint64_t seed) const {
     return make_problem(
-        envs::simulate(mdp, behavior, target, {.episodes = episodes, .horizon = horizon, .seed = Seed{seed}}),
+        domains::simulate(mdp, behavior, target, {.episodes = episodes, .horizon = horizon, .seed = Seed{seed}}),
         {.discount = discount, .horizon = horizon});
   }
 };
 
 World random_world(std::uint64_t seed, double gamma) {
   TabularMdp mdp =
-      envs::random_mdp({.states = 6, .actions = 2, .successors = 3, .exit_probability = 0.35, .seed = Seed{seed}});
-  TabularPolicy behavior = envs::random_policy(mdp.symbols(), 2, {.sharpness = 0.3, .seed = Seed{seed}, .index = 0});
-  TabularPolicy target = envs::random_policy(mdp.symbols(), 2, {.sharpness = 0.8, .seed = Seed{seed}, .index = 1});
+      domains::random_mdp({.states = 6, .actions = 2, .successors = 3, .exit_probability = 0.35, .seed = Seed{seed}});
+  TabularPolicy behavior = domains::random_policy(mdp.symbols(), 2, {.sharpness = 0.3, .seed = Seed{seed}, .index = 0});
+  TabularPolicy target = domains::random_policy(mdp.symbols(), 2, {.sharpness = 0.8, .seed = Seed{seed}, .index = 1});
   return {"random", std::move(mdp), std::move(behavior), std::move(target), Discount{gamma}};
 }
 
 std::vector<World> toys() {
   std::vector<World> all;
-  TabularMdp win = envs::model_win();
+  TabularMdp win = domains::model_win();
   all.push_back(
-      {"model_win", win, envs::model_win_policy(0.73), envs::model_win_policy(0.27), Discount{1.0}, Horizon{20}});
-  TabularMdp grid = envs::small_grid();
+      {"model_win", win, domains::model_win_policy(0.73), domains::model_win_policy(0.27), Discount{1.0}, Horizon{20}});
+  TabularMdp grid = domains::small_grid();
   all.push_back({"small_grid", grid, TabularPolicy::same_everywhere(grid.symbols(), std::vector<double>(4, 0.25)),
-                 envs::small_grid_sharp5(), Discount{1.0}, Horizon{100}});
-  TabularMdp graph = envs::toy_graph({.noise = true});
-  all.push_back({"toy_graph", graph, envs::first_action_policy(graph, 0.4), envs::first_action_policy(graph, 0.7),
+                 domains::small_grid_sharp5(), Discount{1.0}, Horizon{100}});
+  TabularMdp graph = domains::toy_graph({.noise = true});
+  all.push_back({"toy_graph", graph, domains::first_action_policy(graph, 0.4), domains::first_action_policy(graph, 0.7),
                  Discount{0.98}, Horizon{4}});
-  TabularMdp car = envs::toy_mountain_car();
-  all.push_back({"mountain_car", car, envs::first_action_policy(car, 0.4), envs::first_action_policy(car, 0.25),
+  TabularMdp car = domains::toy_mountain_car();
+  all.push_back({"mountain_car", car, domains::first_action_policy(car, 0.4), domains::first_action_policy(car, 0.25),
                  Discount{0.99}, Horizon{250}});
-  TabularMdp large = envs::large_grid();
-  all.push_back(
-      {"large_grid", large, envs::large_grid_policy(0.6), envs::large_grid_policy(0.2), Discount{0.98}, Horizon{25}});
-  TabularMdp path = envs::single_path(5);
-  all.push_back({"single_path", path, envs::first_action_policy(path, 0.5), envs::first_action_policy(path, 0.8),
+  TabularMdp large = domains::large_grid();
+  all.push_back({"large_grid", large, domains::large_grid_policy(0.6), domains::large_grid_policy(0.2), Discount{0.98},
+                 Horizon{25}});
+  TabularMdp path = domains::single_path(5);
+  all.push_back({"single_path", path, domains::first_action_policy(path, 0.5), domains::first_action_policy(path, 0.8),
                  Discount{1.0}, Horizon{5}});
   return all;
 }
@@ -119,8 +118,8 @@ TEST(Baselines, RegressionOverAHorizonIsBiased) {
 
 // ModelFail: all states look alike, and a model of what is seen finds what the behaviour policy earned.
 TEST(Baselines, ModelsOfHiddenStatesAreBiasedAndDoublyRobustOnesAreNot) {
-  const TabularMdp mdp = envs::model_fail();
-  const World w{"model_fail", mdp, envs::model_fail_policy(0.7), envs::model_fail_policy(0.2)};
+  const TabularMdp mdp = domains::model_fail();
+  const World w{"model_fail", mdp, domains::model_fail_policy(0.7), domains::model_fail_policy(0.2)};
   ASSERT_NEAR(w.truth(), 2 * 0.2 - 1, 1e-12);
   const Problem problem = w.problem(4000, 4);
   for (const char* text : {"mb", "fqe"}) {

@@ -6,17 +6,17 @@
 #include <cmath>
 #include <functional>
 
+#include "starope/domains.hpp"
 #include "starope/domains/exact_value.hpp"
 #include "starope/domains/random_mdp.hpp"
-#include "starope/domains/tabular_simulation.hpp"
-#include "starope/evaluate/estimator.hpp"
+#include "starope/estimators.hpp"
 #include "starope/stats/moments.hpp"
 
 namespace starope {
 namespace {
 
-using envs::TabularMdp;
-using envs::TabularPolicy;
+using domains::TabularMdp;
+using domains::TabularPolicy;
 
 struct World {
   TabularMdp mdp;
@@ -26,12 +26,12 @@ struct World {
 
 World world(std::uint64_t seed) {
   TabularMdp mdp =
-      envs::random_mdp({.states = 8, .actions = 2, .successors = 3, .exit_probability = 0.35, .seed = Seed{seed}});
+      domains::random_mdp({.states = 8, .actions = 2, .successors = 3, .exit_probability = 0.35, .seed = Seed{seed}});
   TabularPolicy behavior =
-      envs::random_policy(mdp.symbols(), mdp.actions(), {.sharpness = 0.3, .seed = Seed{seed}, .index = 0});
+      domains::random_policy(mdp.symbols(), mdp.actions(), {.sharpness = 0.3, .seed = Seed{seed}, .index = 0});
   TabularPolicy target =
-      envs::random_policy(mdp.symbols(), mdp.actions(), {.sharpness = 0.8, .seed = Seed{seed}, .index = 1});
-  const double truth = envs::exact_value(mdp, target);
+      domains::random_policy(mdp.symbols(), mdp.actions(), {.sharpness = 0.8, .seed = Seed{seed}, .index = 1});
+  const double truth = domains::exact_value(mdp, target);
   return {std::move(mdp), std::move(behavior), std::move(target), truth};
 }
 
@@ -54,7 +54,7 @@ struct Errors {
 Errors run(const World& w, const Star& star, std::int64_t episodes, int trials) {
   Errors result;
   for (int trial = 0; trial < trials; ++trial) {
-    const Dataset data = envs::simulate(
+    const Dataset data = domains::simulate(
         w.mdp, w.behavior, w.target,
         {.episodes = episodes, .seed = Seed{1000 + static_cast<std::uint64_t>(trial)}, .distributions = false});
     const Estimate e = estimate(star, make_problem(data));
@@ -94,7 +94,7 @@ TEST(Consistency, TimeIndexedModelsToo) {
 // One step decides everything and is forgotten: start, then (unseen) up or down by the first action, then +1 or -1.
 // All states look alike. V = 2q - 1 for q = P(first action = 0).
 World forgetful() {
-  envs::MdpDescription d = envs::MdpDescription::with_own_rows(4, 2);
+  domains::MdpDescription d = domains::MdpDescription::with_own_rows(4, 2);
   d.start = {1, 0, 0, 0};
   d.terminal = {false, false, false, true};
   d.symbol = {0, 0, 0, 0};
@@ -112,7 +112,7 @@ World forgetful() {
 
 TEST(Consistency, AliasedStatesNeedAWindowThatReachesBack) {
   const World w = forgetful();
-  ASSERT_NEAR(envs::exact_value(w.mdp, w.target), w.truth, 1e-12);
+  ASSERT_NEAR(domains::exact_value(w.mdp, w.target), w.truth, 1e-12);
   // c = 1 weighs the last step by its own ratio alone, so it keeps the behaviour policy's first step: the limit is
   // P(exit) -> 1/2, R -> (0 + (2 * 0.7 - 1))/2, J -> 2 * 0.7 - 1 = 0.4, far from -0.6. c = 2 sees the first step.
   const Errors one = run(w, {.phi = One{}, .clip = Clip::last(1)}, 4000, 30);

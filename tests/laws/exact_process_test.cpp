@@ -15,10 +15,10 @@ namespace {
 
 // The sums that infinitely many episodes of the policy would give, per episode: a step in state s counts its discounted
 // expected number of visits.
-ArpStatistic exact_statistic(const envs::TabularMdp& mdp, const envs::TabularPolicy& policy, double gamma,
+ArpStatistic exact_statistic(const domains::TabularMdp& mdp, const domains::TabularPolicy& policy, double gamma,
                              const std::vector<Label>& phi, std::int64_t cells) {
-  const envs::PolicyChain chain = envs::policy_chain(mdp, policy);
-  const std::vector<double> visits = envs::exact_visits(mdp, policy, Discount{gamma});
+  const domains::PolicyChain chain = domains::policy_chain(mdp, policy);
+  const std::vector<double> visits = domains::exact_visits(mdp, policy, Discount{gamma});
   const std::vector<double> zeros(static_cast<std::size_t>(cells), 0.0);
   ArpStatistic s{.recipe = {.cells = cells},
                  .episodes = 1,
@@ -42,12 +42,12 @@ ArpStatistic exact_statistic(const envs::TabularMdp& mdp, const envs::TabularPol
 
 TEST(ExactProcess, HasTheValueOfTheMdpForEveryAbstraction) {
   for (std::uint64_t seed = 1; seed <= 25; ++seed) {
-    const envs::TabularMdp mdp =
-        envs::random_mdp({.states = 30, .actions = 3, .successors = 5, .exit_probability = 0.05, .seed = Seed{seed}});
-    const envs::TabularPolicy policy =
-        envs::random_policy(mdp.symbols(), mdp.actions(), {.sharpness = 1.5, .seed = Seed{seed}});
+    const domains::TabularMdp mdp = domains::random_mdp(
+        {.states = 30, .actions = 3, .successors = 5, .exit_probability = 0.05, .seed = Seed{seed}});
+    const domains::TabularPolicy policy =
+        domains::random_policy(mdp.symbols(), mdp.actions(), {.sharpness = 1.5, .seed = Seed{seed}});
     for (const double gamma : {1.0, 0.9}) {
-      const double truth = envs::exact_value(mdp, policy, Discount{gamma});
+      const double truth = domains::exact_value(mdp, policy, Discount{gamma});
       for (const std::int64_t cells : {1, 2, 7, 30}) {
         Random random(Seed{seed}, Stream::test_data, static_cast<std::uint64_t>(cells));
         std::vector<Label> phi(static_cast<std::size_t>(mdp.states()));
@@ -64,12 +64,12 @@ TEST(ExactProcess, LosesTheValueWithoutTheDiscountInsideTheCounts) {
   // Why g^t belongs inside the counts: visits counted without it give another process as soon as phi merges states.
   int different = 0;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    const envs::TabularMdp mdp =
-        envs::random_mdp({.states = 20, .actions = 2, .exit_probability = 0.05, .seed = Seed{seed}});
-    const envs::TabularPolicy policy = envs::random_policy(mdp.symbols(), mdp.actions(), {.seed = Seed{seed}});
+    const domains::TabularMdp mdp =
+        domains::random_mdp({.states = 20, .actions = 2, .exit_probability = 0.05, .seed = Seed{seed}});
+    const domains::TabularPolicy policy = domains::random_policy(mdp.symbols(), mdp.actions(), {.seed = Seed{seed}});
     std::vector<Label> phi(static_cast<std::size_t>(mdp.states()));
     for (std::size_t s = 0; s < phi.size(); ++s) phi[s] = static_cast<Label>(s % 3);
-    const double truth = envs::exact_value(mdp, policy, Discount{0.9});
+    const double truth = domains::exact_value(mdp, policy, Discount{0.9});
     const ArpModel undiscounted = make_model(exact_statistic(mdp, policy, 1.0, phi, 3));
     different += std::abs(solve(undiscounted, Discount{0.9}, std::nullopt).value - truth) > 1e-3 ? 1 : 0;
   }

@@ -6,8 +6,9 @@
 #include <functional>
 #include <vector>
 
+#include "starope/data/log_vectors.hpp"
 #include "starope/data/random_logs.hpp"
-#include "starope/evaluate/estimator.hpp"
+#include "starope/estimators.hpp"
 
 namespace starope {
 namespace {
@@ -21,7 +22,7 @@ const std::vector<double> gammas{1.0, 0.97, 0.5};
 // A random lookup table over the data's states: a random phi.
 AbstractionRecipe random_phi(const Dataset& data, std::int64_t cells, Seed seed) {
   Random random(seed, Stream::test_data, 1);
-  LookupTable table{.state = std::get<DiscreteStates>(data.states()).ids, .z = {}, .source = "random"};
+  LookupTable table{.state = std::get<DiscreteStates>(data.states()).ids.to_vector(), .z = {}, .source = "random"};
   for (std::size_t i = 0; i < table.state.size(); ++i)
     table.z.push_back(static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(cells))));
   return table;
@@ -141,28 +142,22 @@ TEST(Identities, IdentityWithClipOneIsTheMaximumLikelihoodProcess) {
 
 // 6. Repeating all data changes nothing; scaling the rewards scales J.
 Dataset repeated(const Dataset& data, int times, double reward_factor) {
-  Columns c;
-  c.offsets = {0};
-  LoggedProbabilities behavior, target;
+  testing::LogVectors c;
   std::vector<std::int64_t> ids;
   const auto& states = std::get<DiscreteStates>(data.states());
   for (int k = 0; k < times; ++k) {
     for (std::int64_t i = 0; i < data.episodes(); ++i) {
       for (std::int64_t row = data.first_step(i); row < data.first_step(i + 1); ++row) {
-        const auto r = static_cast<std::size_t>(row);
-        ids.push_back(states.ids[static_cast<std::size_t>(states.code[r])]);
-        c.rewards.push_back(reward_factor * data.rewards()[r]);
-        behavior.values.push_back(data.behavior()->values[r]);
-        target.values.push_back(data.target()->values[r]);
+        ids.push_back(states.id_of(row));
+        c.rewards.push_back(reward_factor * data.columns().rewards[row]);
+        c.behavior.push_back(data.behavior()->values[row]);
+        c.target.push_back(data.target()->values[row]);
       }
-      c.offsets.push_back(static_cast<std::int64_t>(ids.size()));
-      c.ends.push_back(data.end(i));
+      c.end_episode(data.end(i));
     }
   }
   c.states = make_discrete_states(ids);
-  c.behavior = behavior;
-  c.target = target;
-  return Dataset(std::move(c));
+  return std::move(c).dataset();
 }
 
 TEST(Identities, RepeatingTheDataChangesNothingAndScalingRewardsScales) {
@@ -185,17 +180,10 @@ TEST(Identities, TheValueIsLinearInTheRewards) {
     const ProblemOptions options{.discount = Discount{gamma}};
     const Star star{.phi = phi, .clip = clip};
     const auto with_rewards = [&](const std::function<double(double)>& change) {
-      Columns c;
-      const auto& states = std::get<DiscreteStates>(data.states());
-      c.states = states;
-      c.offsets = {0};
-      for (std::int64_t i = 0; i < data.episodes(); ++i) {
-        c.offsets.push_back(data.first_step(i + 1));
-        c.ends.push_back(data.end(i));
-      }
-      for (const double r : data.rewards()) c.rewards.push_back(change(r));
-      c.behavior = data.behavior();
-      c.target = data.target();
+      Columns c = data.columns();
+      std::vector<double> rewards = c.rewards.to_vector();
+      for (double& r : rewards) r = change(r);
+      c.rewards = std::move(rewards);
       return estimate(star, make_problem(Dataset(std::move(c)), options)).value;
     };
     const double value = with_rewards([](double r) { return r; });

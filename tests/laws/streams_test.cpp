@@ -6,13 +6,14 @@
 #include <cmath>
 #include <numeric>
 
-#include "starope/data/dataset_parts.hpp"
+#include "starope/data.hpp"
 #include "starope/data/random_logs.hpp"
-#include "starope/data/source.hpp"
 #include "starope/estimators/importance_sampling.hpp"
 #include "starope/estimators/star.hpp"
 #include "starope/fold/fold.hpp"
 #include "starope/inference/influence_interval.hpp"
+#include "starope/io.hpp"
+#include "starope/io/testing_files.hpp"
 
 namespace starope {
 namespace {
@@ -84,8 +85,8 @@ TEST(StreamLaws, StarHasTheBitsOfMemory) {
   for (const bool ids : {false, true}) {
     const Dataset& data = many_steps(ids);
     const Source source = dataset_source(data);
-    std::vector<AbstractionRecipe> recipes{One{}, Time{}, KMeansOptions{.clusters = 6, .max_iterations = 2}};
-    recipes.push_back(ids ? AbstractionRecipe{Identity{}} : AbstractionRecipe{GridOptions{.bins = 3}});
+    std::vector<AbstractionRecipe> recipes{One{}, Time{}, Clusters{.clusters = 6, .max_iterations = 2}};
+    recipes.push_back(ids ? AbstractionRecipe{Identity{}} : AbstractionRecipe{Grid{.bins = 3}});
     for (const ProblemOptions& question : questions()) {
       const Problem problem = make_problem(data, question);
       for (const AbstractionRecipe& phi : recipes) {
@@ -108,7 +109,7 @@ TEST(StreamLaws, AnyBlocksInAnyOrderGiveTheSameNumbers) {
   std::vector<std::int64_t> backwards(1500);
   std::iota(backwards.rbegin(), backwards.rend(), std::int64_t{0});
   const Problem problem = make_problem(data, ProblemOptions{.discount = Discount{0.95}});
-  const Phi phi = *fit_abstraction(KMeansOptions{.clusters = 6}, problem).phi;
+  const Phi phi = *fit_abstraction(Clusters{.clusters = 6}, problem).phi;
   const auto close = [](double a, double b) { return std::abs(a - b) <= 1e-12 * std::max(std::abs(a), std::abs(b)); };
   const ArpBlockFold recipe{
       .phi = phi, .options = {.clip = Clip::last(2)}, .whole = problem.survey(), .question = problem.options()};
@@ -132,6 +133,23 @@ TEST(StreamLaws, AnyBlocksInAnyOrderGiveTheSameNumbers) {
   EXPECT_TRUE(close(solve(make_model(sum), problem.discount(), {}).value, expected));
 }
 
+// A file that is read anew for every pass, in batches that end in the middle of episodes.
+TEST(StreamLaws, AFileHasTheBitsOfMemory) {
+  const testing::TemporaryFolder folder;
+  const ProblemOptions question{.discount = Discount{0.9}, .horizon = Horizon{7}};
+  for (const bool ids : {false, true}) {
+    const std::string path = folder.path("logs.csv");
+    io::write_csv(many_steps(ids), path);
+    const Problem problem = make_problem(io::read(path).data, question);
+    const Source source = io::open(path, {.chunk_bytes = 1 << 20}).source;
+    const Star star{.phi = Clusters{.clusters = 6, .max_iterations = 2}, .clip = Clip::last(2)};
+    expect_same(estimate(Naive{}, source, question), estimate(Naive{}, problem), "naive");
+    const ImportanceSampling wpdis{.weighted = true, .per_decision = true};
+    expect_same(estimate(wpdis, source, question), estimate(wpdis, problem), "wpdis");
+    expect_same(estimate(star, source, question), estimate(star, problem), "star");
+  }
+}
+
 TEST(StreamLaws, AWeightIsARepetition) {
   const Dataset data = many_steps(false).take(0, 300);
   std::vector<std::int64_t> repeated;
@@ -141,7 +159,7 @@ TEST(StreamLaws, AWeightIsARepetition) {
     for (std::int64_t k = 0; k < i % 4; ++k) repeated.push_back(i);
   }
   const Problem once = make_problem(data), several = make_problem(data.take(repeated));
-  const Phi phi = *fit_abstraction(KMeansOptions{.clusters = 4}, once).phi;
+  const Phi phi = *fit_abstraction(Clusters{.clusters = 4}, once).phi;
   const Labels labels = phi.label(data), more = phi.label(several.data());
   const ArpStatistic a = fold(ArpFold(labels, once, {.clip = Clip::last(2)}), once, times);
   const ArpStatistic b = fold(ArpFold(more, several, {.clip = Clip::last(2)}), several);

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "starope/base/assert.hpp"
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 namespace {

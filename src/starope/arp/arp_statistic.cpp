@@ -8,7 +8,9 @@
 #include <string>
 
 #include "starope/base/assert.hpp"
-#include "starope/base/error.hpp"
+#include "starope/base/bytes.hpp"
+#include "starope/error.hpp"
+#include "starope/fold/sum_recipe.hpp"
 #include "starope/stats/scaled.hpp"
 
 namespace starope {
@@ -33,13 +35,10 @@ std::int64_t cells_of(std::int64_t cells, const Survey& whole, TimeModel time) {
 
 ArpRecipe make_recipe(std::int64_t cells, Fingerprint phi, const ArpOptions& options, const ProblemOptions& question,
                       const Survey& whole) {
-  return {.cells = cells_of(cells, whole, options.time),
-          .options = options,
-          // In a time-indexed cell all steps share the same g^t: it cancels, and leaving it out keeps late cells alive.
-          .gamma = options.time == TimeModel::pooled ? question.discount.gamma() : 1.0,
-          .phi = phi,
-          .horizon = question.horizon,
-          .hide_beyond_horizon = question.hide_beyond_horizon};
+  ArpRecipe recipe{.cells = cells_of(cells, whole, options.time), .options = options, .phi = phi, .question = question};
+  // In a time-indexed cell all steps share the same g^t: it cancels, and leaving it out keeps late cells alive.
+  if (options.time == TimeModel::indexed) recipe.question.discount = Discount{1.0};
+  return recipe;
 }
 
 ArpStatistic nothing_of(const ArpRecipe& recipe) {
@@ -54,46 +53,34 @@ ArpStatistic nothing_of(const ArpRecipe& recipe) {
           .unit = {}};
 }
 
-std::string text_of(const ArpRecipe& recipe) {
-  return fmt::format("{} cells of phi {}, clip {}, truncation={}, time={}, gamma {}, horizon {}{}", recipe.cells,
-                     recipe.phi.text(), recipe.options.clip.text(),
-                     recipe.options.truncation == TruncationRule::end ? "end" : "censor",
-                     recipe.options.time == TimeModel::pooled ? "pooled" : "indexed", recipe.gamma,
-                     recipe.horizon ? fmt::format("{}", recipe.horizon->steps()) : std::string("none"),
-                     recipe.hide_beyond_horizon ? " with nothing shown behind it" : "");
+}  // namespace
+
+std::string ArpRecipe::text() const {
+  return fmt::format("{} cells of phi {}, clip {}, truncation={}, time={}, {}", cells, phi.text(), options.clip.text(),
+                     options.truncation == TruncationRule::end ? "end" : "censor",
+                     options.time == TimeModel::pooled ? "pooled" : "indexed", text_of(question));
 }
 
-constexpr const char* kind_name = "arp statistic";
-constexpr std::uint32_t version = 1;
-
-void write(ByteWriter& to, const ArpRecipe& recipe) {
-  to.number(recipe.cells);
-  to.number(recipe.options.clip.window().value_or(0));
-  to.flag(recipe.options.truncation == TruncationRule::censor);
-  to.flag(recipe.options.time == TimeModel::indexed);
-  to.number(recipe.gamma);
-  to.fingerprint(recipe.phi);
-  to.number(recipe.horizon ? recipe.horizon->steps() : std::int64_t{0});
-  to.flag(recipe.hide_beyond_horizon);
+void ArpRecipe::write(ByteWriter& to) const {
+  to.number(cells);
+  to.number(options.clip.window().value_or(0));
+  to.flag(options.truncation == TruncationRule::censor);
+  to.flag(options.time == TimeModel::indexed);
+  to.fingerprint(phi);
+  starope::write(to, question);
 }
 
-ArpRecipe read_recipe(ByteReader& from) {
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+ArpRecipe ArpRecipe::read(ByteReader& from) {
   ArpRecipe recipe;
   recipe.cells = from.number_within(1, std::int64_t{std::numeric_limits<Label>::max()});
-  const std::int64_t window = from.number_within(0, most);
+  const std::int64_t window = from.number_within(0, std::numeric_limits<std::int64_t>::max());
   recipe.options.clip = window == 0 ? Clip::none() : Clip::last(window);
   recipe.options.truncation = from.flag() ? TruncationRule::censor : TruncationRule::end;
   recipe.options.time = from.flag() ? TimeModel::indexed : TimeModel::pooled;
-  recipe.gamma = from.finite();
   recipe.phi = from.fingerprint();
-  const std::int64_t horizon = from.number_within(0, most);
-  if (horizon > 0) recipe.horizon = Horizon{horizon};
-  recipe.hide_beyond_horizon = from.flag();
+  recipe.question = read_question(from);
   return recipe;
 }
-
-}  // namespace
 
 void ArpStatistic::raise_unit(int larger) {
   if (unit && *unit < larger) {
@@ -107,12 +94,7 @@ void ArpStatistic::raise_unit(int larger) {
 }
 
 ArpStatistic& ArpStatistic::operator+=(const ArpStatistic& other) {
-  if (recipe != other.recipe) {
-    throw InvalidArgument(
-        fmt::format("cannot merge ARP statistics of different recipes: {}; against {}. Count both with the same "
-                    "fitted phi, options, discount and horizon",
-                    text_of(recipe), text_of(other.recipe)));
-  }
+  expect_same_recipe(recipe, other.recipe);
   episodes += other.episodes;
   add_all(start, other.start);
   if (!other.unit) return *this;
@@ -133,9 +115,8 @@ ArpStatistic& ArpStatistic::operator+=(const ArpStatistic& other) {
   return *this;
 }
 
-Bytes ArpStatistic::to_bytes() const {
-  ByteWriter to;
-  write(to, recipe);
+void ArpStatistic::write(ByteWriter& to) const {
+  recipe.write(to);
   to.number(episodes);
   for (const auto* sums : {&start, &reward, &exit, &cut}) to.numbers(std::span<const double>(*sums));
   const SparseRows moves = move.rows();
@@ -144,13 +125,11 @@ Bytes ArpStatistic::to_bytes() const {
   to.numbers(std::span<const double>(moves.value));
   to.flag(unit.has_value());
   to.number(unit.value_or(0));
-  return seal(kind_name, version, to.bytes());
 }
 
-ArpStatistic ArpStatistic::from_bytes(std::span<const std::byte> bytes) {
-  ByteReader from(unseal(kind_name, version, bytes).content, kind_name);
+ArpStatistic ArpStatistic::read(ByteReader& from) {
   ArpStatistic read;
-  read.recipe = read_recipe(from);
+  read.recipe = ArpRecipe::read(from);
   read.episodes = from.finite();
   const auto cells = static_cast<std::size_t>(read.recipe.cells);
   for (auto* sums : {&read.start, &read.reward, &read.exit, &read.cut}) {
@@ -174,7 +153,6 @@ ArpStatistic ArpStatistic::from_bytes(std::span<const std::byte> bytes) {
   const bool has_unit = from.flag();
   const auto exponent = static_cast<int>(from.number_within(-1000000, 1000000));
   if (has_unit) read.unit = exponent;
-  from.finish();
   return read;
 }
 
@@ -184,7 +162,7 @@ ArpFold::ArpFold(const Labels& labels, const Problem& problem, const ArpOptions&
 ArpFold::ArpFold(const Labels& labels, const Problem& problem, const ArpOptions& options, const Survey& whole)
     : labels_(labels),
       recipe_(make_recipe(labels.cells, labels.phi, options, problem.options(), whole)),
-      weights_(make_weight_rule(whole, options.clip, recipe_.gamma)) {
+      weights_(make_weight_rule(whole, options.clip, recipe_.question.discount.gamma())) {
   STAROPE_ASSERT(static_cast<std::int64_t>(labels.of_row.size()) >= problem.data().steps());
   if (problem.horizon()) horizon_ = problem.horizon()->steps();
   const bool dense_pooled = options.time == TimeModel::pooled && recipe_.cells <= MoveCounts::most_dense_cells;

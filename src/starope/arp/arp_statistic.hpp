@@ -4,29 +4,19 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
-#include "starope/arp/arp_options.hpp"
 #include "starope/arp/episode_weights.hpp"
 #include "starope/arp/move_counts.hpp"
 #include "starope/base/bytes.hpp"
-#include "starope/data/episode.hpp"
-#include "starope/data/problem.hpp"
+#include "starope/phi.hpp"
 #include "starope/phi/labels.hpp"
-#include "starope/phi/phi.hpp"
+#include "starope/problem.hpp"
+#include "starope/statistic.hpp"
 
 namespace starope {
-
-// What a statistic was counted with. Only statistics with the same recipe may be merged.
-struct ArpRecipe {
-  std::int64_t cells = 0;  // of the process: |Z|, or |Z| x (time steps + 1)
-  ArpOptions options{};
-  double gamma = 1.0;                // inside the counts
-  Fingerprint phi{};                 // what the cells are; of nothing where the labels were made by hand
-  std::optional<Horizon> horizon{};  // of the question
-  bool hide_beyond_horizon = false;
-  friend bool operator==(const ArpRecipe&, const ArpRecipe&) = default;
-};
 
 // The sums an abstract reward process is made of. With w the weight of a step in cell z, a step adds
 //   reward[z] += w r,   and w to one of   move[z, z'] (a step in z' follows), exit[z] (the episode ends here),
@@ -34,6 +24,9 @@ struct ArpRecipe {
 // The visits sum w therefore are move's row sums + exit + cut: nothing is counted twice. start counts episodes,
 // unweighted. Weights, and with them all sums but start, are in units of 2^(256 unit); only quotients matter.
 struct ArpStatistic {
+  static constexpr std::string_view kind = "arp statistic";
+  static constexpr std::uint32_t version = 1;
+
   ArpRecipe recipe{};
   double episodes = 0.0;  // a whole number unless some count a fraction of a time
   std::vector<double> start{}, reward{}, exit{}, cut{};
@@ -46,8 +39,10 @@ struct ArpStatistic {
   // Expresses all sums in a larger unit.
   void raise_unit(int larger);
 
-  Bytes to_bytes() const;
-  static ArpStatistic from_bytes(std::span<const std::byte> bytes);  // DataError unless to_bytes wrote them
+  Bytes to_bytes() const { return sealed(*this); }
+  static ArpStatistic from_bytes(std::span<const std::byte> bytes) { return unsealed<ArpStatistic>(bytes); }
+  void write(ByteWriter& to) const;
+  static ArpStatistic read(ByteReader& from);
 };
 
 // The recipe as a fold over episodes. Keeps a reference to the labels.

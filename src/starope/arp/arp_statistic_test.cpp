@@ -6,10 +6,11 @@
 #include <map>
 #include <utility>
 
-#include "starope/base/error.hpp"
+#include "starope/data/log_vectors.hpp"
 #include "starope/data/random_logs.hpp"
+#include "starope/error.hpp"
 #include "starope/fold/fold.hpp"
-#include "starope/phi/abstraction.hpp"
+#include "starope/phi.hpp"
 
 namespace starope {
 namespace {
@@ -215,21 +216,16 @@ TEST(ArpStatistic, RefusesToMergeStrangers) {
 TEST(ArpStatistic, ProductsBeyondTheRangeOfDoubleKeepTheirQuotients) {
   // Two episodes of 2000 steps, every ratio 2 in one and 1/2 in the other; and a third far in between.
   const auto problem_with = [](std::vector<double> target) {
-    Columns c;
-    c.offsets = {0};
-    LoggedProbabilities behavior, pe;
+    testing::LogVectors c;
     for (const double p : target) {
       for (int t = 0; t < 2000; ++t) {
         c.rewards.push_back(1.0);
-        behavior.values.push_back(0.4);
-        pe.values.push_back(p);
+        c.behavior.push_back(0.4);
+        c.target.push_back(p);
       }
-      c.offsets.push_back(c.offsets.back() + 2000);
-      c.ends.push_back(EpisodeEnd::terminated);
+      c.end_episode();
     }
-    c.behavior = behavior;
-    c.target = pe;
-    return make_problem(Dataset(std::move(c)));
+    return make_problem(std::move(c).dataset());
   };
   const Problem problem = problem_with({0.2, 0.8, 0.4});
   const Labels labels{.cells = 1, .of_row = std::vector<Label>(6000, 0)};
@@ -247,8 +243,8 @@ TEST(ArpStatistic, ProductsBeyondTheRangeOfDoubleKeepTheirQuotients) {
 // Two fits of as many cells are not the same cells: their counts must not be added up.
 TEST(ArpStatistic, RefusesToMergeWithAnotherPhi) {
   const Problem problem = testing::random_problem({.episodes = 60}, Seed{4});
-  const Labels one = fit_abstraction(KMeansOptions{.clusters = 8, .seed = Seed{1}}, problem).labels;
-  const Labels two = fit_abstraction(KMeansOptions{.clusters = 8, .seed = Seed{2}}, problem).labels;
+  const Labels one = fit_abstraction(Clusters{.clusters = 8, .seed = Seed{1}}, problem).labels;
+  const Labels two = fit_abstraction(Clusters{.clusters = 8, .seed = Seed{2}}, problem).labels;
   ASSERT_EQ(one.cells, two.cells);
   ArpStatistic a = fold(ArpFold(one, problem, {}), problem);
   const ArpStatistic b = fold(ArpFold(two, problem, {}), problem);
@@ -268,7 +264,7 @@ TEST(ArpStatistic, RefusesToMergeWithAnotherPhi) {
 TEST(ArpStatistic, AnEpisodeThatCountsThriceIsThreeEpisodes) {
   const Problem problem = testing::random_problem({.episodes = 40, .longest = 400, .final_states = 0.5}, Seed{6},
                                                   {.discount = Discount{0.9}});
-  const Labels labels = fit_abstraction(KMeansOptions{.clusters = 5}, problem).labels;
+  const Labels labels = fit_abstraction(Clusters{.clusters = 5}, problem).labels;
   for (const Clip clip : {Clip::last(1), Clip::last(2), Clip::none()}) {
     const ArpFold recipe(labels, problem, {.clip = clip, .truncation = TruncationRule::censor});
     ArpStatistic thrice = recipe.identity(), repeated = recipe.identity();
@@ -291,7 +287,7 @@ TEST(ArpStatistic, ComesBackFromItsBytes) {
   const Problem problem =
       testing::random_problem({.episodes = 50, .longest = 40, .final_states = 0.5}, Seed{7}, {.horizon = Horizon{30}});
   for (const TimeModel time : {TimeModel::pooled, TimeModel::indexed}) {  // the latter with more cells than are dense
-    const Labels labels = fit_abstraction(KMeansOptions{.clusters = 40}, problem).labels;
+    const Labels labels = fit_abstraction(Clusters{.clusters = 40}, problem).labels;
     const ArpFold recipe(labels, problem, {.clip = Clip::none(), .truncation = TruncationRule::censor, .time = time});
     const ArpStatistic statistic = fold(recipe, problem);
     const Bytes bytes = statistic.to_bytes();

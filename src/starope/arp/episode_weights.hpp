@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "starope/base/types.hpp"
-#include "starope/data/problem.hpp"
+#include "starope/problem.hpp"
 #include "starope/stats/sliding_product.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
 

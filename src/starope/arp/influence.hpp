@@ -5,8 +5,8 @@
 #include "starope/arp/arp_model.hpp"
 #include "starope/arp/arp_statistic.hpp"
 #include "starope/arp/solve.hpp"
-#include "starope/data/problem.hpp"
 #include "starope/fold/fold.hpp"
+#include "starope/problem.hpp"
 
 namespace starope {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 #include "starope/parallel/ordered_merge.hpp"
 #include "starope/rng/random.hpp"
 

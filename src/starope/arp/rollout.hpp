@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "starope/arp/arp_model.hpp"
-#include "starope/base/types.hpp"
 #include "starope/stats/moments.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
 

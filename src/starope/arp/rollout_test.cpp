@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "starope/arp/solve.hpp"
-#include "starope/base/error.hpp"
 #include "starope/data/random_logs.hpp"
+#include "starope/error.hpp"
 #include "starope/fold/fold.hpp"
 
 namespace starope {

@@ -7,8 +7,8 @@
 #include <span>
 
 #include "starope/arp/absorbing_chain.hpp"
-#include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "starope/arp/arp_model.hpp"
-#include "starope/base/types.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 #include "starope/rng/random.hpp"
 
 namespace starope {

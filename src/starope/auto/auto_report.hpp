@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "starope/auto/automatic.hpp"
-#include "starope/data/problem.hpp"
 #include "starope/estimators/estimate.hpp"
+#include "starope/problem.hpp"
 
 namespace starope {
 

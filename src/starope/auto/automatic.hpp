@@ -6,25 +6,14 @@
 
 #include "starope/auto/family_mix.hpp"
 #include "starope/auto/horizon_ends.hpp"
+#include "starope/auto/ladder.hpp"
 #include "starope/auto/markov.hpp"
-#include "starope/base/types.hpp"
-#include "starope/data/problem.hpp"
+#include "starope/estimators.hpp"
 #include "starope/estimators/estimate.hpp"
+#include "starope/problem.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
-
-// Whether the abstractions see what happened just before the state: by the Markov test, never, always, or half of them.
-enum class History { automatic, off, on, mixed };
-
-// The estimator that needs no tuning: many abstractions of many sizes, coupled by a doubly robust score, with a test of
-// the Markov property and a standard error that knows about the abstractions as well as about the sampling.
-struct Auto {
-  History history = History::automatic;
-  int seeds = 6;
-  std::vector<std::int64_t> ladder{};  // numbers of cells, ascending; empty: chosen by the size of the data
-  Seed seed{};
-  friend bool operator==(const Auto&, const Auto&) = default;
-};
 
 // How many steps count: the problem's horizon, or the one length of truncated episodes, or, where no episode is cut
 // off, the longest one; where ten episodes or more all terminate after the same number of steps, no more than those.
@@ -39,13 +28,6 @@ AutoHorizon auto_horizon(const Problem& problem);
 struct LateSteps {
   std::optional<std::int64_t> from{};  // the first such step
   double share = 0.0;                  // of the target policy's weight
-};
-
-// Whether finer abstractions would say something else: the estimate of the two finest levels against that of all.
-struct LadderDrift {
-  double drift = 0.0;     // J(two finest levels) - J(all levels), of the time-pooled family
-  double drift_se = 0.0;  // standard error of that difference
-  bool significant = false;
 };
 
 // An estimate and how it came about.

@@ -5,8 +5,9 @@
 
 #include <cmath>
 
-#include "starope/base/error.hpp"
+#include "starope/data/log_vectors.hpp"
 #include "starope/data/random_logs.hpp"
+#include "starope/error.hpp"
 #include "starope/inference/influence_interval.hpp"
 
 namespace starope {
@@ -21,10 +22,8 @@ using testing::random_problem;
 // either end. The behaviour policy tosses a coin, the target policy goes right with probability 0.7.
 Problem walk(std::int64_t episodes, std::int64_t length, Seed seed, bool dense = true) {
   Random random(seed, Stream::test_data, 9);
-  Columns columns;
-  columns.offsets.push_back(0);
-  LoggedProbabilities behavior, target;
-  DiscreteActions actions{.id = {}, .count = 2};
+  testing::LogVectors columns;
+  columns.action_count = 2;
   std::vector<double> numbers;
   std::vector<std::int64_t> ids;
   for (std::int64_t i = 0; i < episodes; ++i) {
@@ -35,25 +34,21 @@ Problem walk(std::int64_t episodes, std::int64_t length, Seed seed, bool dense =
       const bool right = random.uniform() < 0.5;
       numbers.push_back(static_cast<double>(x));
       ids.push_back(x);
-      actions.id.push_back(right ? 1 : 0);
-      behavior.values.push_back(0.5);
-      target.values.push_back(right ? 0.7 : 0.3);
+      columns.actions.push_back(right ? 1 : 0);
+      columns.behavior.push_back(0.5);
+      columns.target.push_back(right ? 0.7 : 0.3);
       x += right ? 1 : -1;
       columns.rewards.push_back(static_cast<double>(x));
       over = x == 0 || x == 7;
     }
-    columns.offsets.push_back(columns.offsets.back() + t);
-    columns.ends.push_back(over ? EpisodeEnd::terminated : EpisodeEnd::truncated);
+    columns.end_episode(over ? EpisodeEnd::terminated : EpisodeEnd::truncated);
   }
-  columns.behavior = behavior;
-  columns.target = target;
-  columns.actions = actions;
   if (dense) {
-    columns.states = DenseStates{.dimension = 1, .values = numbers};
+    columns.states = DenseStates{.dimension = 1, .values = std::move(numbers)};
   } else {
     columns.states = make_discrete_states(ids);
   }
-  return make_problem(Dataset(std::move(columns)), ProblemOptions{.horizon = Horizon{length}});
+  return make_problem(std::move(columns).dataset(), ProblemOptions{.horizon = Horizon{length}});
 }
 
 // The same by dynamic programming.
@@ -103,15 +98,10 @@ TEST(Automatic, IsTheSameForAnyNumberOfThreadsAndChangesWithTheSeed) {
 
 TEST(Automatic, ScalesWithTheRewards) {
   const Problem problem = random_problem({.episodes = 60, .truncated = 0.0}, Seed{4});
-  Columns columns;
-  columns.offsets = {0};
-  for (std::int64_t i = 0; i < problem.episodes(); ++i) columns.offsets.push_back(problem.data().first_step(i + 1));
-  columns.states = problem.data().states();
-  columns.actions = problem.data().actions();
-  columns.behavior = problem.data().behavior();
-  columns.target = problem.data().target();
-  columns.ends.assign(static_cast<std::size_t>(problem.episodes()), EpisodeEnd::terminated);
-  for (const double r : problem.data().rewards()) columns.rewards.push_back(4.0 * r);
+  Columns columns = problem.data().columns();
+  std::vector<double> rewards = columns.rewards.to_vector();
+  for (double& r : rewards) r *= 4.0;
+  columns.rewards = std::move(rewards);
   const Estimate plain = estimate(Auto{}, problem);
   const Estimate scaled = estimate(Auto{}, make_problem(Dataset(std::move(columns))));
   EXPECT_NEAR(scaled.value, 4.0 * plain.value, 1e-9);
@@ -143,16 +133,8 @@ TEST(Automatic, IsDefinedForTheSmallestLogs) {
 
 TEST(Automatic, OfAConstantStateIsDefined) {
   Problem problem = walk(30, 6, Seed{5}, false);
-  Columns columns;
-  for (std::int64_t i = 0; i <= problem.episodes(); ++i) {
-    columns.offsets.push_back(i == 0 ? 0 : problem.data().first_step(i - 1) + problem.data().length(i - 1));
-  }
+  Columns columns = problem.data().columns();
   columns.states = make_discrete_states(std::vector<std::int64_t>(static_cast<std::size_t>(problem.steps()), 1));
-  columns.actions = problem.data().actions();
-  columns.behavior = problem.data().behavior();
-  columns.target = problem.data().target();
-  columns.rewards.assign(problem.data().rewards().begin(), problem.data().rewards().end());
-  for (std::int64_t i = 0; i < problem.episodes(); ++i) columns.ends.push_back(problem.data().end(i));
   const Estimate e = estimate(Auto{}, make_problem(Dataset(std::move(columns)), ProblemOptions{.horizon = Horizon{6}}));
   EXPECT_TRUE(std::isfinite(e.value));
   EXPECT_TRUE(std::isfinite(*e.std_error));
@@ -175,29 +157,23 @@ TEST(Automatic, RefusesWhatHasNoAnswer) {
 // The state shown is always the same; what the last action was decides the next reward.
 Problem forgetful(std::int64_t episodes, Seed seed, bool as_id = false) {
   Random random(seed, Stream::test_data, 11);
-  Columns columns;
-  columns.offsets.push_back(0);
-  LoggedProbabilities behavior, target;
-  DiscreteActions actions{.id = {}, .count = 2};
+  testing::LogVectors columns;
+  columns.action_count = 2;
   for (std::int64_t i = 0; i < episodes; ++i) {
     bool last = false;
     for (int t = 0; t < 4; ++t) {
       const bool act = random.uniform() < 0.5;
       columns.rewards.push_back(last ? 1.0 : 0.0);
-      actions.id.push_back(act ? 1 : 0);
-      behavior.values.push_back(0.5);
-      target.values.push_back(act ? 0.9 : 0.1);
+      columns.actions.push_back(act ? 1 : 0);
+      columns.behavior.push_back(0.5);
+      columns.target.push_back(act ? 0.9 : 0.1);
       last = act;
     }
-    columns.offsets.push_back(columns.offsets.back() + 4);
-    columns.ends.push_back(EpisodeEnd::terminated);
+    columns.end_episode();
   }
   columns.states = DenseStates{.dimension = 1, .values = std::vector<double>(columns.rewards.size(), 0.0)};
   if (as_id) columns.states = DiscreteStates{.code = std::vector<std::int32_t>(columns.rewards.size(), 0), .ids = {7}};
-  columns.behavior = behavior;
-  columns.target = target;
-  columns.actions = actions;
-  return make_problem(Dataset(std::move(columns)));
+  return make_problem(std::move(columns).dataset());
 }
 
 TEST(Automatic, NoticesThatHistoryMattersAndUsesIt) {
@@ -230,9 +206,7 @@ TEST(Automatic, LeavesAMarkovStateAlone) {
 // A walk round a ring of states (six) that nothing ends but the clock: reward = the state, every episode `length` long.
 Problem ring(std::int64_t episodes, std::int64_t length, EpisodeEnd end, std::int64_t states = 6) {
   Random random(Seed{4}, Stream::test_data, 11);
-  Columns columns;
-  columns.offsets = {0};
-  LoggedProbabilities behavior, target;
+  testing::LogVectors columns;
   std::vector<std::int64_t> ids;
   for (std::int64_t i = 0; i < episodes; ++i) {
     std::int64_t x = 0;
@@ -240,17 +214,14 @@ Problem ring(std::int64_t episodes, std::int64_t length, EpisodeEnd end, std::in
       const bool on = random.uniform() < 0.5;
       ids.push_back(x);
       columns.rewards.push_back(static_cast<double>(x));
-      behavior.values.push_back(0.5);
-      target.values.push_back(on ? 0.8 : 0.2);
+      columns.behavior.push_back(0.5);
+      columns.target.push_back(on ? 0.8 : 0.2);
       if (on) x = (x + 1) % states;
     }
-    columns.offsets.push_back(static_cast<std::int64_t>(ids.size()));
-    columns.ends.push_back(end);
+    columns.end_episode(end);
   }
-  columns.behavior = behavior;
-  columns.target = target;
   columns.states = make_discrete_states(ids);
-  return make_problem(Dataset(std::move(columns)));
+  return make_problem(std::move(columns).dataset());
 }
 
 double true_value_of_ring(std::int64_t length) {
@@ -280,25 +251,20 @@ TEST(Automatic, IsNotMisledByEpisodesThatTheClockEnds) {
 // With the step as its state, a log of fixed length ends where its states say so.
 TEST(Automatic, BelievesStatesThatEndEpisodes) {
   const Problem by_step = [] {
-    Columns columns;
-    columns.offsets = {0};
+    testing::LogVectors columns;
     std::vector<std::int64_t> ids;
-    LoggedProbabilities behavior, target;
     Random random(Seed{4}, Stream::test_data, 12);
     for (int i = 0; i < 40; ++i) {
       for (int t = 0; t < 6; ++t) {
         ids.push_back(t);
         columns.rewards.push_back(1.0);
-        behavior.values.push_back(0.5);
-        target.values.push_back(random.uniform() < 0.5 ? 0.8 : 0.2);
+        columns.behavior.push_back(0.5);
+        columns.target.push_back(random.uniform() < 0.5 ? 0.8 : 0.2);
       }
-      columns.offsets.push_back(static_cast<std::int64_t>(ids.size()));
-      columns.ends.push_back(EpisodeEnd::terminated);
+      columns.end_episode();
     }
-    columns.behavior = behavior;
-    columns.target = target;
     columns.states = make_discrete_states(ids);
-    return make_problem(Dataset(std::move(columns)));
+    return make_problem(std::move(columns).dataset());
   }();
   const Estimate found = estimate(Auto{}, by_step);
   EXPECT_NEAR(found.value, 6.0, 1e-9);

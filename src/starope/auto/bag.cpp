@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "starope/base/assert.hpp"
-#include "starope/base/error.hpp"
 #include "starope/clustering/kmeans_init.hpp"
 #include "starope/clustering/lloyd.hpp"
 #include "starope/clustering/nearest.hpp"
+#include "starope/error.hpp"
 #include "starope/parallel/parallel_for.hpp"
 #include "starope/rng/random.hpp"
 

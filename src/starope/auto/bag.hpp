@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "starope/base/types.hpp"
-#include "starope/data/problem.hpp"
 #include "starope/phi/labels.hpp"
+#include "starope/problem.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
 

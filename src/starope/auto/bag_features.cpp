@@ -8,15 +8,13 @@
 #include <utility>
 
 #include "starope/base/assert.hpp"
-#include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
 #include "starope/clustering/feature_scaling.hpp"
+#include "starope/error.hpp"
 #include "starope/phi/counted_states.hpp"
 
 namespace starope {
 namespace {
-
-constexpr double weight_of_the_past = 0.7;
 
 FeatureScaling standardizing(const Problem& problem, const DenseStates& states, Threads threads) {
   const std::vector<double> counted = counted_features(problem);
@@ -36,6 +34,10 @@ FeatureScaling standardizing(const Problem& problem, const DenseStates& states, 
   return scaling;
 }
 
+std::vector<double> doubles_of(const RealColumn& column) {
+  return column.visit([](const auto& values) { return std::vector<double>(values.begin(), values.end()); });
+}
+
 [[noreturn]] void fail_kind(const char* wanted) {
   throw InvalidArgument(fmt::format("the features were fitted to states with {}; these logs have others", wanted));
 }
@@ -48,15 +50,15 @@ struct Apply {
     const auto* dense = std::get_if<DenseStates>(&data.states());
     if (dense == nullptr || static_cast<std::size_t>(dense->dimension) != scaling.scale.size())
       fail_kind(counted(static_cast<std::int64_t>(scaling.scale.size()), "number").c_str());
-    BagFeatures features{.dimension = dense->dimension, .values = std::vector<double>(dense->values.size())};
-    scaling.apply(dense->values, features.values);
+    BagFeatures features{.dimension = dense->dimension, .values = doubles_of(dense->values)};
+    scaling.apply(features.values, features.values);
     return features;
   }
   BagFeatures operator()(const PlainBits& plain) const {
     const auto* bits = std::get_if<BinaryStates>(&data.states());
     if (bits == nullptr || bits->dimension != plain.columns)
       fail_kind(counted(plain.columns, "column of zeros and ones").c_str());
-    return {.dimension = bits->dimension, .values = to_dense(*bits).values};
+    return {.dimension = bits->dimension, .values = doubles_of(to_dense(*bits).values)};
   }
   BagFeatures operator()(const SlowColumns& slow) const {
     const std::int64_t columns = static_cast<std::int64_t>(slow.of_column.size()) / slow.features;
@@ -96,31 +98,6 @@ struct Write {
   }
   void operator()(const OnePoint&) const {}
 };
-
-// What the step before left behind, per step: a block of columns behind the two states.
-struct LastActions {
-  std::int64_t dimension = 0;
-  std::vector<double> of_step{};  // steps x dimension
-};
-
-LastActions action_columns(const Dataset& data) {
-  LastActions columns;
-  if (const auto* discrete = std::get_if<DiscreteActions>(&data.actions())) {
-    columns.dimension = discrete->count;
-    columns.of_step.assign(static_cast<std::size_t>(data.steps() * columns.dimension), 0.0);
-    for (std::int64_t i = 0; i < data.steps(); ++i) {
-      columns.of_step[static_cast<std::size_t>(i * columns.dimension + discrete->id[static_cast<std::size_t>(i)])] =
-          1.0;
-    }
-  } else if (const auto* continuous = std::get_if<ContinuousActions>(&data.actions())) {
-    columns.dimension = continuous->dimension;
-    columns.of_step.resize(continuous->values.size());
-    const Points points{.dimension = continuous->dimension, .values = continuous->values};
-    make_scaling(FeatureScale::standard, points, Threads{1}).apply(continuous->values, columns.of_step);
-    for (double& x : columns.of_step) x *= weight_of_the_past;
-  }
-  return columns;
-}
 
 }  // namespace
 
@@ -182,34 +159,6 @@ FeatureMap fit_features(const Problem& problem, Threads threads) {
 
 BagFeatures bag_features(const Problem& problem, Threads threads) {
   return fit_features(problem, threads).apply(problem.data(), threads);
-}
-
-BagFeatures with_history(const BagFeatures& features, const Problem& problem) {
-  const Dataset& data = problem.data();
-  const LastActions actions = action_columns(data);
-  const std::int64_t narrow =
-      features.prefixes.empty() ? features.dimension : features.prefixes[features.prefixes.size() / 2];
-  BagFeatures both{.dimension = 2 * narrow + actions.dimension};
-  both.values.assign(static_cast<std::size_t>(data.state_rows() * both.dimension), 0.0);
-  const auto state_of = [&](std::int64_t row) {
-    const std::int64_t point =
-        features.point_of_row.empty() ? row : features.point_of_row[static_cast<std::size_t>(row)];
-    return features.values.data() + point * features.dimension;
-  };
-  const auto fill = [&](std::int64_t row, std::int64_t before) {
-    double* const out = both.values.data() + row * both.dimension;
-    std::copy_n(state_of(row), narrow, out);
-    if (before < 0) return;
-    const double* const past = state_of(before);
-    for (std::int64_t j = 0; j < narrow; ++j) out[narrow + j] = weight_of_the_past * past[j];
-    std::copy_n(actions.of_step.data() + before * actions.dimension, actions.dimension, out + 2 * narrow);
-  };
-  for (std::int64_t i = 0; i < data.episodes(); ++i) {
-    const std::int64_t first = data.first_step(i);
-    for (std::int64_t t = 0; t < data.length(i); ++t) fill(first + t, t == 0 ? -1 : first + t - 1);
-    if (const auto last = data.final_row(i)) fill(*last, first + data.length(i) - 1);
-  }
-  return both;
 }
 
 }  // namespace starope

@@ -7,9 +7,9 @@
 #include "starope/auto/bag.hpp"
 #include "starope/auto/slow_features.hpp"
 #include "starope/base/bytes.hpp"
-#include "starope/base/types.hpp"
 #include "starope/clustering/feature_scaling.hpp"
-#include "starope/data/problem.hpp"
+#include "starope/problem.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
 
@@ -48,9 +48,5 @@ FeatureMap fit_features(const Problem& problem, Threads threads = Threads::all()
 
 // The same, applied to the logs of the fit.
 BagFeatures bag_features(const Problem& problem, Threads threads = Threads::all());
-
-// The state together with what happened just before: [x_t, 0.7 x_{t-1}, last action], zeros at the start of an episode.
-// Discrete actions are one-hot, continuous ones standardized and counted 0.7. `features` are those of the state.
-BagFeatures with_history(const BagFeatures& features, const Problem& problem);
 
 }  // namespace starope

@@ -6,91 +6,57 @@
 #include <cmath>
 #include <vector>
 
-#include "starope/base/error.hpp"
+#include "starope/auto/two_episodes.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 namespace {
 
 using ::testing::DoubleNear;
 using ::testing::Pointwise;
-
-// Two episodes of two and three steps; the first is cut off, its next state known.
-Columns columns_of(States states) {
-  Columns columns;
-  columns.offsets = {0, 2, 5};
-  columns.rewards.assign(5, 1.0);
-  columns.behavior = LoggedProbabilities{.values = std::vector<double>(5, 0.5)};
-  columns.target = LoggedProbabilities{.values = std::vector<double>(5, 0.5)};
-  columns.actions = DiscreteActions{.id = {0, 1, 1, 0, 1}, .count = 2};
-  columns.ends = {EpisodeEnd::truncated, EpisodeEnd::terminated};
-  columns.has_final_state = {true, false};
-  columns.states = std::move(states);
-  return columns;
-}
+using testing::two_episodes;
 
 TEST(BagFeatures, StandardiseNumbersOverTheStatesThatCount) {
   // The final state (row 5) is labelled but does not count: mean 2, sd sqrt(2).
-  const Problem problem =
-      make_problem(Dataset(columns_of(DenseStates{.dimension = 2, .values = {0, 1, 1, 0, 2, 1, 3, 0, 4, 1, 100, 1}})));
+  const Problem problem = make_problem(
+      Dataset(two_episodes(DenseStates{.dimension = 2, .values = {0, 1, 1, 0, 2, 1, 3, 0, 4, 1, 100, 1}})));
   const BagFeatures features = bag_features(problem);
   const double s = std::sqrt(2.0);
   EXPECT_THAT(features.values, Pointwise(DoubleNear(1e-12), std::vector<double>{-2 / s, 1.0, -1 / s, 0.0, 0.0, 1.0,
                                                                                 1 / s, 0.0, 2 / s, 1.0, 98 / s, 1.0}));
 }
 
-TEST(BagFeatures, WithHistoryHoldTheLastStateAndAction) {
-  const Problem problem = make_problem(Dataset(columns_of(DenseStates{.dimension = 1, .values = {1, 2, 3, 4, 5, 6}})));
-  const BagFeatures state{.dimension = 1, .values = {1, 2, 3, 4, 5, 6}};
-  const BagFeatures both = with_history(state, problem);
-  ASSERT_EQ(both.dimension, 4);
-  EXPECT_THAT(both.values,
-              Pointwise(DoubleNear(1e-12), std::vector<double>{1, 0.0, 0, 0,     //
-                                                               2, 0.7, 1, 0,     //
-                                                               3, 0.0, 0, 0,     //
-                                                               4, 2.1, 0, 1,     //
-                                                               5, 2.8, 1, 0,     //
-                                                               6, 1.4, 0, 1}));  // the state after the first episode
-}
-
-TEST(BagFeatures, OfIdsFollowTheirPoints) {
-  const Problem problem =
-      make_problem(Dataset(columns_of(make_discrete_states(std::vector<std::int64_t>{7, 8, 7, 9, 8, 9}))));
-  const BagFeatures state{.dimension = 1, .values = {70, 80, 90}, .point_of_row = {0, 1, 0, 2, 1, 2}};
-  const BagFeatures both = with_history(state, problem);
-  EXPECT_TRUE(both.point_of_row.empty());
-  EXPECT_DOUBLE_EQ(both.values[4 * 3 + 0], 90.0);
-  EXPECT_DOUBLE_EQ(both.values[4 * 3 + 1], 0.7 * 70.0);
-}
-
 TEST(BagFeatures, OfAConstantStateAreOnePoint) {
-  const Problem problem = make_problem(Dataset(columns_of(make_discrete_states(std::vector<std::int64_t>(6, 3)))));
+  const Problem problem = make_problem(Dataset(two_episodes(make_discrete_states(std::vector<std::int64_t>(6, 3)))));
   const BagFeatures features = bag_features(problem);
   EXPECT_EQ(features.values.size(), 1u);
   EXPECT_EQ(features.point_of_row, std::vector<std::int32_t>(6, 0));
 }
 
 TEST(BagFeatures, NeedStates) {
-  Columns columns = columns_of(std::monostate{});
-  columns.has_final_state.clear();
+  Columns columns = two_episodes(std::monostate{});
+  columns.has_final_state = {};
   EXPECT_THROW(bag_features(make_problem(Dataset(std::move(columns)))), DataError);
 }
 
 // A map of every kind: what it makes of other logs is what it made of the logs of its fit, state by state.
 TEST(FeatureMap, TreatsOtherLogsAsThoseOfItsFit) {
-  BinaryStates few{.dimension = 3}, many{.dimension = 20};
+  std::vector<std::uint64_t> few, many;
   std::vector<std::int64_t> ids;
   for (std::int64_t row = 0; row < 6; ++row) {
     std::vector<double> bits(20);
     for (std::size_t j = 0; j < bits.size(); ++j)
       bits[j] = (static_cast<std::size_t>(row) * 7 + j) % 3 == 0 ? 1.0 : 0.0;
-    append_bits(many.words, bits);
-    append_bits(few.words, std::span(bits).first(3));
+    append_bits(many, bits);
+    append_bits(few, std::span(bits).first(3));
     ids.push_back(row * row % 5);
   }
-  const std::vector<States> kinds{DenseStates{.dimension = 1, .values = {1, 2, 3, 4, 5, 60}}, few, many,
-                                  make_discrete_states(ids)};
+  const std::vector<States> kinds{DenseStates{.dimension = 1, .values = {1, 2, 3, 4, 5, 60}},
+                                  DenseStates{.dimension = 1, .values = std::vector<float>{1, 2, 3, 4, 5, 60}},
+                                  BinaryStates{.dimension = 3, .words = std::move(few)},
+                                  BinaryStates{.dimension = 20, .words = std::move(many)}, make_discrete_states(ids)};
   for (const States& states : kinds) {
-    const Problem problem = make_problem(Dataset(columns_of(states)));
+    const Problem problem = make_problem(Dataset(two_episodes(states)));
     const FeatureMap map = fit_features(problem);
     ByteWriter writer;
     map.write(writer);
@@ -113,9 +79,9 @@ TEST(FeatureMap, TreatsOtherLogsAsThoseOfItsFit) {
 
 TEST(FeatureMap, IdsItHasNotMetAreAtZero) {
   const Problem problem =
-      make_problem(Dataset(columns_of(make_discrete_states(std::vector<std::int64_t>{1, 2, 1, 2, 3, 1}))));
+      make_problem(Dataset(two_episodes(make_discrete_states(std::vector<std::int64_t>{1, 2, 1, 2, 3, 1}))));
   const BagFeatures features = fit_features(problem).apply(
-      Dataset(columns_of(make_discrete_states(std::vector<std::int64_t>{1, 2, 1, 2, 99, 1}))));
+      Dataset(two_episodes(make_discrete_states(std::vector<std::int64_t>{1, 2, 1, 2, 99, 1}))));
   const auto first = features.values.begin() + features.point_of_row[4] * features.dimension;
   EXPECT_EQ(std::vector<double>(first, first + features.dimension),
             std::vector<double>(static_cast<std::size_t>(features.dimension), 0.0));
@@ -124,9 +90,10 @@ TEST(FeatureMap, IdsItHasNotMetAreAtZero) {
 
 TEST(FeatureMap, RefusesStatesOfAnotherKind) {
   const FeatureMap map =
-      fit_features(make_problem(Dataset(columns_of(DenseStates{.dimension = 1, .values = {1, 2, 3, 4, 5, 6}}))));
-  EXPECT_THROW(map.apply(Dataset(columns_of(make_discrete_states(std::vector<std::int64_t>(6, 1))))), InvalidArgument);
-  EXPECT_THROW(map.apply(Dataset(columns_of(DenseStates{.dimension = 2, .values = std::vector<double>(12, 0.5)}))),
+      fit_features(make_problem(Dataset(two_episodes(DenseStates{.dimension = 1, .values = {1, 2, 3, 4, 5, 6}}))));
+  EXPECT_THROW(map.apply(Dataset(two_episodes(make_discrete_states(std::vector<std::int64_t>(6, 1))))),
+               InvalidArgument);
+  EXPECT_THROW(map.apply(Dataset(two_episodes(DenseStates{.dimension = 2, .values = std::vector<double>(12, 0.5)}))),
                InvalidArgument);
 }
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "starope/auto/bag.hpp"
-#include "starope/base/types.hpp"
-#include "starope/data/problem.hpp"
 #include "starope/parallel/parallel_for.hpp"
+#include "starope/problem.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "starope/auto/bag.hpp"
-#include "starope/base/types.hpp"
-#include "starope/data/problem.hpp"
+#include "starope/problem.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "starope/auto/bag.hpp"
-#include "starope/data/problem.hpp"
 #include "starope/phi/labels.hpp"
+#include "starope/problem.hpp"
 
 namespace starope {
 

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "starope/data/log_vectors.hpp"
+
 namespace starope {
 namespace {
 
@@ -13,19 +15,17 @@ struct Told {
 };
 
 Problem problem_of(const std::vector<Told>& episodes, std::int64_t horizon) {
-  Columns columns;
-  columns.offsets = {0};
+  testing::LogVectors columns;
   std::vector<std::int64_t> ids;
   for (const Told& episode : episodes) {
     ids.insert(ids.end(), episode.ids.begin(), episode.ids.end());
-    columns.offsets.push_back(static_cast<std::int64_t>(ids.size()));
-    columns.ends.push_back(episode.end);
+    columns.rewards.assign(ids.size(), 1.0);
+    columns.end_episode(episode.end);
   }
-  columns.rewards.assign(ids.size(), 1.0);
-  columns.behavior = LoggedProbabilities{.values = std::vector<double>(ids.size(), 0.5)};
+  columns.behavior.assign(ids.size(), 0.5);
   columns.target = columns.behavior;
   columns.states = make_discrete_states(ids);
-  return make_problem(Dataset(std::move(columns)), {.horizon = Horizon{horizon}});
+  return make_problem(std::move(columns).dataset(), {.horizon = Horizon{horizon}});
 }
 
 HorizonEnds ends_of(const Problem& problem) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "starope/data/episode.hpp"
+#include "starope/problem.hpp"
 
 namespace starope {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "starope/base/assert.hpp"
-#include "starope/data/episode.hpp"
 #include "starope/parallel/parallel_for.hpp"
+#include "starope/problem.hpp"
 
 namespace starope {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 

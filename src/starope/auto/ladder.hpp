@@ -14,4 +14,11 @@ std::vector<std::int64_t> default_ladder(std::int64_t steps);
 // not ascending.
 std::vector<std::int64_t> usable_levels(std::vector<std::int64_t> ladder, std::int64_t steps);
 
+// Whether finer abstractions would say something else: the estimate of the two finest levels against that of all.
+struct LadderDrift {
+  double drift = 0.0;     // J(two finest levels) - J(all levels)
+  double drift_se = 0.0;  // standard error of that difference
+  bool significant = false;
+};
+
 }  // namespace starope

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "starope/auto/bag.hpp"
-#include "starope/data/problem.hpp"
+#include "starope/problem.hpp"
 #include "starope/rng/random.hpp"
 
 namespace starope::testing {
@@ -19,6 +19,14 @@ inline std::vector<std::int64_t> all_episodes(const Problem& problem) {
   std::vector<std::int64_t> all(static_cast<std::size_t>(problem.episodes()));
   std::iota(all.begin(), all.end(), std::int64_t{0});
   return all;
+}
+
+// Real-valued states as they are: features of a bag.
+inline std::vector<double> state_numbers(const Problem& problem) {
+  std::vector<double> scratch;
+  const DenseStates& states = std::get<DenseStates>(problem.data().states());
+  const std::span<const double> rows = states.rows(0, states.count(), scratch);
+  return {rows.begin(), rows.end()};
 }
 
 // A bag of arbitrary cells: what a state looks like does not matter to the double ARP.

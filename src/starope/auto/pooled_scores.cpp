@@ -2,7 +2,7 @@
 
 #include "starope/auto/row_sums.hpp"
 #include "starope/auto/state_sums.hpp"
-#include "starope/data/episode.hpp"
+#include "starope/problem.hpp"
 
 namespace starope {
 namespace {

@@ -36,10 +36,12 @@ void ones_of(const States& states, std::int64_t row, Columns32& ones) {
     }
   } else {
     const auto& dense = std::get<DenseStates>(states);
-    const double* const x = dense.values.data() + row * dense.dimension;
-    for (std::int32_t j = 0; j < dense.dimension; ++j) {
-      if (x[j] != 0.0) ones.push_back(j);
-    }
+    dense.values.visit([&](const auto& values) {
+      const auto* const x = values.data() + row * dense.dimension;
+      for (std::int32_t j = 0; j < dense.dimension; ++j) {
+        if (x[j] != 0) ones.push_back(j);
+      }
+    });
   }
 }
 
@@ -144,11 +146,13 @@ bool are_pixels(const Dataset& data, Threads threads) {
   const auto* dense = std::get_if<DenseStates>(&data.states());
   if (dense == nullptr || dense->dimension < fewest_pixels) return false;
   std::atomic<bool> all{true};
-  const auto count = static_cast<std::int64_t>(dense->values.size());
+  const std::int64_t count = dense->values.size();
   parallel_for((count + rows_per_block - 1) / rows_per_block, threads, [&](std::int64_t b) {
-    const auto first = dense->values.begin() + b * rows_per_block;
-    const auto last = dense->values.begin() + std::min(count, (b + 1) * rows_per_block);
-    if (all && !std::all_of(first, last, [](double x) { return x == 0.0 || x == 1.0; })) all = false;
+    const RealColumn block = dense->values.slice(b * rows_per_block, std::min(count, (b + 1) * rows_per_block));
+    const bool bits = !all || block.visit([](const auto& values) {
+      return std::all_of(values.begin(), values.end(), [](auto x) { return x == 0 || x == 1; });
+    });
+    if (!bits) all = false;
   });
   return all;
 }
@@ -216,7 +220,7 @@ BagFeatures apply(const SlowIds& slow, const Dataset& data) {
     point_of_code.push_back(met ? static_cast<std::int32_t>(known - slow.ids.begin()) : stranger);
   }
   if (strangers) features.values.resize(features.values.size() + static_cast<std::size_t>(slow.features), 0.0);
-  features.point_of_row.reserve(states.code.size());
+  features.point_of_row.reserve(static_cast<std::size_t>(states.code.size()));
   for (const std::int32_t code : states.code)
     features.point_of_row.push_back(point_of_code[static_cast<std::size_t>(code)]);
   return features;

@@ -36,28 +36,29 @@ std::vector<std::vector<double>> rows_of_bits(std::int64_t episodes, std::int64_
 }
 
 Problem problem_of(States states, std::int64_t episodes, std::int64_t length) {
+  const LoggedProbabilities ones{.values = std::vector<double>(static_cast<std::size_t>(episodes * length), 1.0)};
+  std::vector<std::int64_t> offsets;
+  for (std::int64_t i = 0; i <= episodes; ++i) offsets.push_back(i * length);
   Columns columns;
-  LoggedProbabilities ones;
-  for (std::int64_t i = 0; i <= episodes; ++i) columns.offsets.push_back(i * length);
-  ones.values.assign(static_cast<std::size_t>(episodes * length), 1.0);
+  columns.offsets = std::move(offsets);
   columns.behavior = ones;
   columns.target = ones;
   columns.rewards = ones.values;
-  columns.ends.assign(static_cast<std::size_t>(episodes), EpisodeEnd::terminated);
+  columns.ends = std::vector<EpisodeEnd>(static_cast<std::size_t>(episodes), EpisodeEnd::terminated);
   columns.states = std::move(states);
   return make_problem(Dataset(std::move(columns)));
 }
 
 DenseStates dense_of(const std::vector<std::vector<double>>& rows) {
-  DenseStates states{.dimension = static_cast<std::int64_t>(rows.front().size())};
-  for (const auto& row : rows) states.values.insert(states.values.end(), row.begin(), row.end());
-  return states;
+  std::vector<double> values;
+  for (const auto& row : rows) values.insert(values.end(), row.begin(), row.end());
+  return {.dimension = static_cast<std::int64_t>(rows.front().size()), .values = std::move(values)};
 }
 
 BinaryStates bits_of(const std::vector<std::vector<double>>& rows) {
-  BinaryStates states{.dimension = static_cast<std::int64_t>(rows.front().size())};
-  for (const auto& row : rows) append_bits(states.words, row);
-  return states;
+  std::vector<std::uint64_t> words;
+  for (const auto& row : rows) append_bits(words, row);
+  return {.dimension = static_cast<std::int64_t>(rows.front().size()), .words = std::move(words)};
 }
 
 TEST(SlowFeatures, PutWhatPersistsFirstAndIgnoreWhatDoesNot) {

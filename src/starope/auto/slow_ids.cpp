@@ -37,8 +37,8 @@ class IdFold {
   explicit IdFold(const DiscreteStates& states) : states_(states) {}
 
   IdCounts identity() const {
-    return {.seen = std::vector<double>(states_.ids.size(), 0.0),
-            .moves = MoveCounts(static_cast<std::int64_t>(states_.ids.size()))};
+    return {.seen = std::vector<double>(static_cast<std::size_t>(states_.ids.size()), 0.0),
+            .moves = MoveCounts(states_.ids.size())};
   }
 
   void add(IdCounts& total, const LoggedEpisode& episode) const {
@@ -154,7 +154,7 @@ Eigenpairs largest_eigenpairs(WhitenedMoves moves, std::int64_t wanted) {
 
 SlowDirections slow_directions_of_ids(const Problem& problem, const SlowIdOptions& options, Threads threads) {
   const auto& states = std::get<DiscreteStates>(problem.data().states());
-  const auto ids = static_cast<std::int64_t>(states.ids.size());
+  const std::int64_t ids = states.ids.size();
   const IdCounts counts = fold(IdFold(states), problem, {.threads = threads});
   const auto seen = std::count_if(counts.seen.begin(), counts.seen.end(), [](double x) { return x > 0.0; });
   if (seen < 2) return {};

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "starope/data/log_vectors.hpp"
 #include "starope/rng/random.hpp"
 
 namespace starope {
@@ -14,21 +15,16 @@ namespace {
 using Episodes = std::vector<std::vector<std::int64_t>>;
 
 Problem problem_of(const Episodes& episodes) {
-  Columns columns;
+  testing::LogVectors columns;
   std::vector<std::int64_t> ids;
-  columns.offsets = {0};
   for (const auto& episode : episodes) {
     ids.insert(ids.end(), episode.begin(), episode.end());
-    columns.offsets.push_back(static_cast<std::int64_t>(ids.size()));
+    columns.rewards.assign(ids.size(), 1.0);
+    columns.end_episode();
   }
-  LoggedProbabilities ones;
-  ones.values.assign(ids.size(), 1.0);
-  columns.behavior = ones;
-  columns.target = ones;
-  columns.rewards = ones.values;
-  columns.ends.assign(episodes.size(), EpisodeEnd::terminated);
+  columns.behavior = columns.target = columns.rewards;
   columns.states = make_discrete_states(ids);
-  return make_problem(Dataset(std::move(columns)));
+  return make_problem(std::move(columns).dataset());
 }
 
 // A walk over a ring of ids, with steps of different lengths so that no two eigenvalues are equal.

@@ -8,7 +8,7 @@
 #include "starope/auto/bag.hpp"
 #include "starope/auto/coalitions.hpp"
 #include "starope/auto/pooled_tables.hpp"
-#include "starope/base/types.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
 

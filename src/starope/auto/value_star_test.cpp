@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "starope/data/log_vectors.hpp"
 #include "starope/data/random_logs.hpp"
 
 namespace starope {
@@ -13,24 +14,19 @@ namespace {
 // One step each. The first column decides the reward, the second nothing.
 Problem rewards_by_first_column(std::int64_t episodes) {
   Random random(Seed{1}, Stream::test_data, 3);
-  Columns columns;
-  columns.offsets.push_back(0);
-  DenseStates states{.dimension = 2};
-  LoggedProbabilities behavior, target;
+  testing::LogVectors columns;
+  std::vector<double> states;
   for (std::int64_t i = 0; i < episodes; ++i) {
     const double x = random.uniform() < 0.5 ? 0.0 : 1.0;
-    states.values.push_back(x + 0.1 * random.normal());
-    states.values.push_back(random.normal());
+    states.push_back(x + 0.1 * random.normal());
+    states.push_back(random.normal());
     columns.rewards.push_back(x > 0.5 ? 10.0 : -10.0);
-    behavior.values.push_back(0.5);
-    target.values.push_back(0.5);
-    columns.offsets.push_back(i + 1);
-    columns.ends.push_back(EpisodeEnd::terminated);
+    columns.behavior.push_back(0.5);
+    columns.target.push_back(0.5);
+    columns.end_episode();
   }
-  columns.states = std::move(states);
-  columns.behavior = behavior;
-  columns.target = target;
-  return make_problem(Dataset(std::move(columns)));
+  columns.states = DenseStates{.dimension = 2, .values = std::move(states)};
+  return make_problem(std::move(columns).dataset());
 }
 
 TEST(ValueStar, PutsStatesOfEqualWorthIntoOneCell) {
@@ -65,27 +61,22 @@ TEST(ValueStar, OnPolicyIsTheMeanReturn) {
 // A walk of fixed length, marked as ended or as cut: the clock ends it, so the states are worth the same.
 Problem walks_of_twelve_steps(EpisodeEnd end) {
   Random random(Seed{6}, Stream::test_data, 5);
-  Columns columns;
-  columns.offsets.push_back(0);
-  DenseStates states{.dimension = 1};
-  LoggedProbabilities behavior, target;
+  testing::LogVectors columns;
+  std::vector<double> states;
   for (std::int64_t i = 0; i < 80; ++i) {
     double x = random.normal();
     for (int t = 0; t < 12; ++t) {
-      states.values.push_back(x);
+      states.push_back(x);
       columns.rewards.push_back(x);
       const bool up = random.uniform() < 0.5;
-      behavior.values.push_back(0.5);
-      target.values.push_back(up ? 0.7 : 0.3);
+      columns.behavior.push_back(0.5);
+      columns.target.push_back(up ? 0.7 : 0.3);
       x += up ? 0.5 : -0.5;
     }
-    columns.offsets.push_back(12 * (i + 1));
-    columns.ends.push_back(end);
+    columns.end_episode(end);
   }
-  columns.states = std::move(states);
-  columns.behavior = behavior;
-  columns.target = target;
-  return make_problem(Dataset(std::move(columns)));
+  columns.states = DenseStates{.dimension = 1, .values = std::move(states)};
+  return make_problem(std::move(columns).dataset());
 }
 
 TEST(ValueStar, IsNotMisledByEpisodesThatTheClockEnds) {

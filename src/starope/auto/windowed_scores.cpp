@@ -7,8 +7,8 @@
 #include "starope/auto/row_sums.hpp"
 #include "starope/auto/state_sums.hpp"
 #include "starope/base/assert.hpp"
-#include "starope/data/episode.hpp"
 #include "starope/parallel/parallel_for.hpp"
+#include "starope/problem.hpp"
 
 namespace starope {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "starope/auto/bag.hpp"
 #include "starope/auto/pooled_tables.hpp"
-#include "starope/data/problem.hpp"
+#include "starope/problem.hpp"
 
 namespace starope {
 

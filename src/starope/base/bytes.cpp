@@ -7,7 +7,7 @@
 #include <bit>
 #include <cmath>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 namespace {

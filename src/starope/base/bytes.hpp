@@ -7,19 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "starope/types.hpp"
+
 namespace starope {
 
-// A value written down: little-endian, the same on every machine, ready for a file, a message or a cluster.
-using Bytes = std::vector<std::byte>;
-
-// 128 bits of a value's content: equal contents have equal fingerprints, and different ones do not meet by chance. Not
-// meant against somebody who wants two contents to meet.
-struct Fingerprint {
-  std::uint64_t high = 0;
-  std::uint64_t low = 0;
-  std::string text() const;  // 32 hexadecimal digits
-  friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
-};
+// 128 bits that the bytes decide: see Fingerprint.
 Fingerprint fingerprint_of(std::span<const std::byte> bytes) noexcept;
 
 // Appends values one behind the other. Who reads knows the order: there are no names inside.
@@ -84,5 +76,21 @@ struct Unsealed {
   std::span<const std::byte> content{};
 };
 Unsealed unseal(std::string_view kind, std::uint32_t newest, std::span<const std::byte> bytes);
+
+// A value that says what it is (kind, version) and how its content is written and read: its bytes are made, and others
+// refused, the same way for all of them.
+template <class T>
+Bytes sealed(const T& value) {
+  ByteWriter to;
+  value.write(to);
+  return seal(T::kind, T::version, to.bytes());
+}
+template <class T>
+T unsealed(std::span<const std::byte> bytes) {
+  ByteReader from(unseal(T::kind, T::version, bytes).content, std::string(T::kind));
+  T value = T::read(from);
+  from.finish();
+  return value;
+}
 
 }  // namespace starope

@@ -7,7 +7,7 @@
 #include <limits>
 #include <set>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 namespace {

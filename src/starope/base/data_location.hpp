@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 

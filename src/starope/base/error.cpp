@@ -1,4 +1,4 @@
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
 #include <fmt/format.h>
 

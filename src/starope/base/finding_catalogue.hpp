@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "starope/base/finding.hpp"
+#include "starope/finding.hpp"
 
 namespace starope {
 

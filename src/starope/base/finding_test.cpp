@@ -1,4 +1,4 @@
-#include "starope/base/finding.hpp"
+#include "starope/finding.hpp"
 
 #include <gtest/gtest.h>
 

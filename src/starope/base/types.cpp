@@ -1,16 +1,22 @@
-#include "starope/base/types.hpp"
+#include "starope/types.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#if STAROPE_THREADS
 #include <thread>
+#endif
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 
 Threads Threads::all() {
+#if STAROPE_THREADS
   return Threads{std::max(1, static_cast<int>(std::thread::hardware_concurrency()))};
+#else
+  return Threads{1};
+#endif
 }
 
 Threads::Threads(int count) : count_(count) {

@@ -1,11 +1,11 @@
-#include "starope/base/types.hpp"
+#include "starope/types.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 namespace {

@@ -4,10 +4,10 @@
 #include <span>
 #include <vector>
 
-#include "starope/base/types.hpp"
 #include "starope/clustering/bit_points.hpp"
 #include "starope/clustering/nearest.hpp"
 #include "starope/clustering/points.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
 

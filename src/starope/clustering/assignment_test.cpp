@@ -7,7 +7,7 @@
 
 #include "starope/clustering/nearest_bits.hpp"
 #include "starope/clustering/testing.hpp"
-#include "starope/data/dataset.hpp"
+#include "starope/data.hpp"
 
 namespace starope {
 namespace {
@@ -139,8 +139,8 @@ TEST(RepeatedBitAssignment, HasTheBitsOfLookingAtEveryPointInEveryRound) {
   const BitPoints points = bit_points(states);
   for (const std::int64_t clusters : {1, 2, 20}) {
     // Rows of bits themselves at first, so that there are ties.
-    const DenseStates dense = to_dense(states);
-    std::vector<double> centroids(dense.values.begin(), dense.values.begin() + clusters * d);
+    const Column<double> dense = to_dense(states).values.widened();
+    std::vector<double> centroids(dense.begin(), dense.begin() + clusters * d);
     std::vector<Label> labels(static_cast<std::size_t>(points.count())), expected_labels(labels.size());
     RepeatedBitAssignment repeated(points);
     for (int round = 0; round < 24; ++round) {
@@ -166,12 +166,12 @@ TEST(RepeatedBitAssignment, HasTheBitsOfLookingAtEveryPointInEveryRound) {
 
 TEST(Assignment, BitsAreAssignedAndAddedUpLikeTheirDenseRows) {
   const BinaryStates states = testing::random_bits_states(points_per_block + 100, 80, 0.1, 21);
-  const DenseStates dense = to_dense(states);
+  const Column<double> dense = to_dense(states).values.widened();
   const std::vector<double> centroids = testing::normal_numbers(80 * 7, 22);
   std::vector<Label> labels(static_cast<std::size_t>(points_per_block + 100)), expected_labels(labels.size());
   const ClusterSums sums = assign_points(bit_points(states), centroids, labels, Threads{1});
   const ClusterSums expected =
-      assign_points(Points{.dimension = 80, .values = dense.values}, centroids, expected_labels, Threads{1});
+      assign_points(Points{.dimension = 80, .values = dense}, centroids, expected_labels, Threads{1});
   EXPECT_EQ(labels, expected_labels);
   EXPECT_EQ(sums.weight, expected.weight);
   EXPECT_EQ(sums.sum, expected.sum);

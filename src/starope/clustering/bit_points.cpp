@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "starope/data/binary_states.hpp"
+#include "starope/data.hpp"
 
 namespace starope {
 

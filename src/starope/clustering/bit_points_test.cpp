@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "starope/base/error.hpp"
 #include "starope/clustering/testing.hpp"
-#include "starope/data/dataset.hpp"
+#include "starope/data.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 namespace {
@@ -13,14 +13,15 @@ namespace {
 using ::testing::ElementsAre;
 
 TEST(BitPoints, RowsAndTheirBits) {
-  BinaryStates states{.dimension = 70};
+  std::vector<std::uint64_t> words;
   std::vector<double> row(70, 0.0);
   row[0] = row[63] = row[64] = row[69] = 1.0;
-  append_bits(states.words, row);
+  append_bits(words, row);
   row[63] = 0.0;
   row[5] = 1.0;
-  append_bits(states.words, row);
+  append_bits(words, row);
 
+  const BinaryStates states{.dimension = 70, .words = std::move(words)};
   const BitPoints points = bit_points(states);
   ASSERT_EQ(points.count(), 2);
   std::vector<std::size_t> bits;
@@ -33,10 +34,10 @@ TEST(BitPoints, RowsAndTheirBits) {
 
 TEST(BitPoints, DistancesAreThoseOfTheDenseRows) {
   const BinaryStates states = testing::random_bits_states(50, 130, 0.2, 1);
-  const DenseStates dense = to_dense(states);
+  const Column<double> dense = to_dense(states).values.widened();
   const BitPoints points = bit_points(states);
   for (std::int64_t i = 0; i < 49; ++i) {
-    const std::span<const double> a(dense.values.data() + i * 130, 130), b(a.data() + 130, 130);
+    const std::span<const double> a(dense.data() + i * 130, 130), b(a.data() + 130, 130);
     EXPECT_EQ(static_cast<double>(differing_bits(points.row(i), points.row(i + 1))), testing::squared_distance(a, b));
   }
 }

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "starope/clustering/testing.hpp"
-#include "starope/data/dataset.hpp"
+#include "starope/data.hpp"
 #include "starope/rng/random.hpp"
 
 namespace starope {
@@ -59,11 +59,11 @@ TEST(DistinctRows, AgreesWithASortedMapOverManyRows) {
 
 TEST(DistinctRows, BitsHaveTheNumbersAndRanksOfTheirDenseRows) {
   const BinaryStates states = testing::random_bits_states(3000, 70, 0.02, 4);
-  const DenseStates dense = to_dense(states);
+  const Column<double> dense = to_dense(states).values.widened();
   DistinctBitRows bits(2);
   DistinctRows rows(70);
   for (std::int64_t i = 0; i < 3000; ++i) {
-    const auto expected = rows.add(std::span(dense.values).subspan(static_cast<std::size_t>(i) * 70, 70));
+    const auto expected = rows.add(std::span(dense).subspan(static_cast<std::size_t>(i) * 70, 70));
     const auto added = bits.add(states.row(i));
     ASSERT_EQ(added.number, expected.number);
     ASSERT_EQ(added.is_new, expected.is_new);

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <span>
 
-#include "starope/base/types.hpp"
 #include "starope/clustering/assignment.hpp"
 #include "starope/clustering/bit_points.hpp"
 #include "starope/clustering/points.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "starope/clustering/testing.hpp"
-#include "starope/data/dataset.hpp"
+#include "starope/data.hpp"
 
 namespace starope {
 namespace {
@@ -63,12 +63,13 @@ TEST(EmptyClusters, AClusterOfOneDistinctPointGivesNothing) {
 
 TEST(EmptyClusters, BitsAreMovedLikeTheirDenseRows) {
   // One cluster of everything, two empty ones; row 5 and its duplicate 6 are far from the rest.
-  BinaryStates states = testing::random_bits_states(5, 40, 0.05, 31);
-  std::vector<double> odd(40, 1.0);
-  append_bits(states.words, odd);
-  append_bits(states.words, odd);
-  const DenseStates dense = to_dense(states);
-  const Points points{.dimension = 40, .values = dense.values};
+  std::vector<std::uint64_t> words = testing::random_bits_states(5, 40, 0.05, 31).words.to_vector();
+  const std::vector<double> odd(40, 1.0);
+  append_bits(words, odd);
+  append_bits(words, odd);
+  const BinaryStates states{.dimension = 40, .words = std::move(words)};
+  const Column<double> dense = to_dense(states).values.widened();
+  const Points points{.dimension = 40, .values = dense};
   const std::vector<double> centroids(3 * 40, 0.0);
   std::vector<Label> labels(7), expected_labels(7);
   ClusterSums sums = assign_points(bit_points(states), centroids, labels, Threads{1});

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "starope/base/assert.hpp"
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 

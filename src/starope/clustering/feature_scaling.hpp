@@ -4,12 +4,11 @@
 #include <span>
 #include <vector>
 
-#include "starope/base/types.hpp"
 #include "starope/clustering/points.hpp"
+#include "starope/phi.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
-
-enum class FeatureScale { standard, none };  // standard: mean 0 and standard deviation 1 over all counted states
 
 // x -> (x - centre) / scale, feature by feature: the space in which distances are measured.
 struct FeatureScaling {

@@ -6,8 +6,8 @@
 #include <limits>
 #include <numeric>
 
-#include "starope/base/error.hpp"
 #include "starope/clustering/distinct_rows.hpp"
+#include "starope/error.hpp"
 #include "starope/rng/random.hpp"
 
 namespace starope {

@@ -4,16 +4,12 @@
 #include <span>
 #include <vector>
 
-#include "starope/base/types.hpp"
 #include "starope/clustering/bit_points.hpp"
 #include "starope/clustering/points.hpp"
+#include "starope/phi.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
-
-enum class KMeansInit {
-  random,     // distinct points chosen at random: a point that occurs twice as often is twice as likely
-  plus_plus,  // k-means++: each next one with probability proportional to the squared distance from the nearest so far
-};
 
 // `clusters` distinct points to start from, or all distinct points if there are fewer: rows of the result. Weights are
 // not used: pass points without.

@@ -8,10 +8,10 @@
 #include <map>
 #include <set>
 
-#include "starope/base/error.hpp"
 #include "starope/clustering/lloyd.hpp"
 #include "starope/clustering/testing.hpp"
-#include "starope/data/dataset.hpp"
+#include "starope/data.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 namespace {
@@ -142,8 +142,8 @@ TEST(KMeansInit, RefusesWrongCalls) {
 
 TEST(KMeansInit, BitsChooseTheirDenseRows) {
   const BinaryStates states = testing::random_bits_states(points_per_block + 50, 12, 0.1, 51);  // many duplicates
-  const DenseStates dense = to_dense(states);
-  const Points points{.dimension = 12, .values = dense.values};
+  const Column<double> dense = to_dense(states).values.widened();
+  const Points points{.dimension = 12, .values = dense};
   for (const KMeansInit init : {KMeansInit::random, KMeansInit::plus_plus}) {
     for (const std::int64_t k : {1, 20, 100000}) {
       EXPECT_EQ(initial_centroids(init, bit_points(states), k, Seed{3}), initial_centroids(init, points, k, Seed{3}));

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <utility>
 
-#include "starope/base/error.hpp"
 #include "starope/clustering/assignment.hpp"
 #include "starope/clustering/empty_clusters.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 namespace {

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "starope/base/types.hpp"
 #include "starope/clustering/bit_points.hpp"
 #include "starope/clustering/points.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
 

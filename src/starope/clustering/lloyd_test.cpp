@@ -7,9 +7,9 @@
 #include <cmath>
 #include <limits>
 
-#include "starope/base/error.hpp"
 #include "starope/clustering/testing.hpp"
-#include "starope/data/dataset.hpp"
+#include "starope/data.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 namespace {
@@ -184,8 +184,8 @@ TEST(Lloyd, RefusesWrongCalls) {
 TEST(Lloyd, BitsGiveTheCentroidsOfTheirDenseRows) {
   for (const double share : {0.03, 0.3}) {
     const BinaryStates states = testing::random_bits_states(2000, 90, share, 41);
-    const DenseStates dense = to_dense(states);
-    const Points points{.dimension = 90, .values = dense.values};
+    const Column<double> dense = to_dense(states).values.widened();
+    const Points points{.dimension = 90, .values = dense};
     const LloydOptions options{.max_iterations = 12, .tolerance = 0.0};
     const LloydFit fit = lloyd(bit_points(states), first_points(points, 9), options);
     const LloydFit expected = lloyd(points, first_points(points, 9), options);
@@ -200,8 +200,8 @@ TEST(Lloyd, BitsGiveTheCentroidsOfTheirDenseRows) {
 
 TEST(Lloyd, BitsStopAtTheToleranceOfTheirDenseRows) {
   const BinaryStates states = testing::random_bits_states(2000, 50, 0.1, 42);
-  const DenseStates dense = to_dense(states);
-  const Points points{.dimension = 50, .values = dense.values};
+  const Column<double> dense = to_dense(states).values.widened();
+  const Points points{.dimension = 50, .values = dense};
   const LloydFit fit = lloyd(bit_points(states), first_points(points, 8), {.tolerance = 0.02});
   EXPECT_TRUE(fit.converged);
   EXPECT_EQ(fit.iterations, lloyd(points, first_points(points, 8), {.tolerance = 0.02}).iterations);

@@ -268,7 +268,7 @@ HWY_AFTER_NAMESPACE();
 #include <cmath>
 
 #include "starope/base/assert.hpp"
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 namespace detail {

@@ -135,9 +135,9 @@ HWY_AFTER_NAMESPACE();
 #include <limits>
 
 #include "starope/base/assert.hpp"
-#include "starope/base/error.hpp"
 #include "starope/clustering/nearest_bits.hpp"
 #include "starope/clustering/points.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 namespace detail {

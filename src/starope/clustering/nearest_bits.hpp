@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "starope/base/types.hpp"
 #include "starope/clustering/bit_points.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
 

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "starope/base/error.hpp"
 #include "starope/clustering/points.hpp"
 #include "starope/clustering/testing.hpp"
-#include "starope/data/dataset.hpp"
+#include "starope/data.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 namespace {
@@ -26,7 +26,7 @@ std::vector<Label> labels_of(const BinaryStates& states, const std::vector<doubl
 }
 
 std::vector<Label> plain(const BinaryStates& states, const std::vector<double>& centroids) {
-  return naive_labels(to_dense(states).values, centroids, states.dimension);
+  return naive_labels(to_dense(states).values.widened(), centroids, states.dimension);
 }
 
 template <class Body>
@@ -56,7 +56,7 @@ TEST(NearestBits, EqualsThePlainLoopOnNumbers) {
 
 TEST(NearestBits, TheFirstOfEquallyNearRowsOfBitsWins) {
   const BinaryStates states = random_bits_states(300, 100, 0.05, 3);
-  const std::vector<double> dense = to_dense(states).values;
+  const Column<double> dense = to_dense(states).values.widened();
   const std::vector<double> centroids(dense.begin(), dense.begin() + 40 * 100);  // distances are small integers
   const std::vector<Label> labels = labels_of(states, centroids);
   EXPECT_EQ(labels, plain(states, centroids));
@@ -101,7 +101,7 @@ TEST(NearestBits, SeveralBlocksOnSeveralThreads) {
 TEST(NearestBits, LeadsAreSharpLowerBounds) {
   const std::int64_t d = 150, clusters = 41;
   const BinaryStates states = random_bits_states(600, d, 0.1, 11);
-  const DenseStates dense = to_dense(states);
+  const Column<double> dense = to_dense(states).values.widened();
   std::vector<double> centroids = normal_numbers(clusters * d, 12);
   for (double& x : centroids) x = 0.1 + 0.1 * x;
   std::vector<Label> which, labels(600, Label{99});
@@ -117,7 +117,7 @@ TEST(NearestBits, LeadsAreSharpLowerBounds) {
     EXPECT_EQ(labels[i], expected[i]);
     std::vector<double> away;
     for (std::size_t k = 0; k < 41; ++k) {
-      away.push_back(std::sqrt(testing::squared_distance(std::span(dense.values).subspan(i * 150, 150),
+      away.push_back(std::sqrt(testing::squared_distance(std::span(dense).subspan(i * 150, 150),
                                                          std::span(centroids).subspan(k * 150, 150))));
     }
     std::sort(away.begin(), away.end());

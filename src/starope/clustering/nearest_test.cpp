@@ -9,8 +9,8 @@
 #include <cmath>
 #include <limits>
 
-#include "starope/base/error.hpp"
 #include "starope/clustering/testing.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 #include "starope/rng/random.hpp"
 
 namespace starope {

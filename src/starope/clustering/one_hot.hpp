@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "starope/base/types.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
 

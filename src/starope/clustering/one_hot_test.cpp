@@ -6,9 +6,9 @@
 #include <numeric>
 #include <set>
 
-#include "starope/base/error.hpp"
 #include "starope/clustering/lloyd.hpp"
 #include "starope/clustering/testing.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 namespace {

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "starope/base/types.hpp"
 #include "starope/parallel/ordered_merge.hpp"
 #include "starope/parallel/parallel_for.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
 

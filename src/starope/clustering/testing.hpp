@@ -9,11 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "starope/base/types.hpp"
-#include "starope/data/binary_states.hpp"
-#include "starope/data/dataset.hpp"
-#include "starope/data/problem.hpp"
+#include "starope/data.hpp"
+#include "starope/problem.hpp"
 #include "starope/rng/random.hpp"
+#include "starope/types.hpp"
 
 namespace starope::testing {
 
@@ -27,13 +26,13 @@ inline std::vector<double> normal_numbers(std::int64_t count, std::uint64_t seed
 // Rows of bits, each 1 with the given probability.
 inline BinaryStates random_bits_states(std::int64_t rows, std::int64_t dimension, double share, std::uint64_t seed) {
   Random random(Seed{seed}, Stream::test_data, 2);
-  BinaryStates states{.dimension = dimension};
+  std::vector<std::uint64_t> words;
   std::vector<double> row(static_cast<std::size_t>(dimension));
   for (std::int64_t i = 0; i < rows; ++i) {
     for (double& x : row) x = random.uniform() < share ? 1.0 : 0.0;
-    append_bits(states.words, row);
+    append_bits(words, row);
   }
-  return states;
+  return {.dimension = dimension, .words = std::move(words)};
 }
 
 inline double squared_distance(std::span<const double> a, std::span<const double> b) {
@@ -76,18 +75,20 @@ inline std::vector<double> blobs(const std::vector<double>& centres, std::int64_
 // state behind their last step.
 inline Problem problem_of(States states, const std::vector<std::int64_t>& lengths, std::size_t final_states = 0,
                           const ProblemOptions& options = {}) {
+  std::vector<std::int64_t> offsets{0};
+  for (const std::int64_t length : lengths) offsets.push_back(offsets.back() + length);
+  const auto steps = static_cast<std::size_t>(offsets.back());
+  std::vector<std::uint8_t> has_final_state(lengths.size(), 0);
+  for (std::size_t i = 0; i < final_states; ++i) has_final_state[i] = 1;
   Columns columns;
-  columns.offsets.push_back(0);
-  for (const std::int64_t length : lengths) columns.offsets.push_back(columns.offsets.back() + length);
-  const auto steps = static_cast<std::size_t>(columns.offsets.back());
+  columns.offsets = std::move(offsets);
   columns.states = std::move(states);
-  columns.rewards.assign(steps, 1.0);
+  columns.rewards = std::vector<double>(steps, 1.0);
   columns.actions = DiscreteActions{.id = std::vector<std::int32_t>(steps, 0), .count = 2};
   columns.behavior = LoggedProbabilities{.values = std::vector<double>(steps, 0.5)};
   columns.target = columns.behavior;
-  columns.ends.assign(lengths.size(), EpisodeEnd::truncated);
-  columns.has_final_state.assign(lengths.size(), false);
-  for (std::size_t i = 0; i < final_states; ++i) columns.has_final_state[i] = true;
+  columns.ends = std::vector<EpisodeEnd>(lengths.size(), EpisodeEnd::truncated);
+  columns.has_final_state = std::move(has_final_state);
   return make_problem(Dataset(std::move(columns)), options);
 }
 

@@ -1,11 +1,11 @@
-#include "starope/data/binary_states.hpp"
+#include "starope/data.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 namespace {

@@ -1,13 +1,12 @@
-#include "starope/data/binary_states.hpp"
+#include "starope/data.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
 
-#include "starope/base/error.hpp"
-#include "starope/data/dataset.hpp"
-#include "starope/data/problem.hpp"
+#include "starope/error.hpp"
+#include "starope/problem.hpp"
 #include "starope/rng/random.hpp"
 
 namespace starope {
@@ -22,9 +21,10 @@ std::vector<double> random_bits_row(std::size_t dimension, std::uint64_t item) {
 
 TEST(BinaryStates, PackingAndUnpackingIsTheIdentity) {
   for (const std::size_t dimension : {1u, 63u, 64u, 65u, 400u}) {
-    BinaryStates states{.dimension = static_cast<std::int64_t>(dimension)};
-    for (std::uint64_t i = 0; i < 5; ++i) append_bits(states.words, random_bits_row(dimension, i));
-    ASSERT_EQ(states.words.size(), 5 * states.words_per_row());
+    std::vector<std::uint64_t> words;
+    for (std::uint64_t i = 0; i < 5; ++i) append_bits(words, random_bits_row(dimension, i));
+    const BinaryStates states{.dimension = static_cast<std::int64_t>(dimension), .words = std::move(words)};
+    ASSERT_EQ(std::span(states.words).size(), 5 * states.words_per_row());
     for (std::uint64_t i = 0; i < 5; ++i) {
       const auto row = random_bits_row(dimension, i);
       std::vector<double> unpacked(dimension, 7.0);

@@ -1,4 +1,4 @@
-#include "starope/data/dataset.hpp"
+#include "starope/data.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "starope/base/assert.hpp"
+#include "starope/data/take_rows.hpp"
 
 namespace starope {
 namespace {
@@ -15,19 +15,16 @@ namespace {
   throw InvalidArgument("data set columns do not fit together: " + what);
 }
 
-void check_size(std::size_t actual, std::int64_t expected, const char* column) {
-  if (actual != static_cast<std::size_t>(expected)) {
-    fail_shape(fmt::format("{} has {} entries, expected {}", column, actual, expected));
-  }
+void check_size(std::int64_t actual, std::int64_t expected, const char* column) {
+  if (actual != expected) fail_shape(fmt::format("{} has {} entries, expected {}", column, actual, expected));
 }
 
 std::string name_of(const EpisodeIds& ids, std::int64_t episode) {
-  const auto i = static_cast<std::size_t>(episode);
-  if (const auto* numbers = std::get_if<std::vector<std::int64_t>>(&ids)) {
-    return numbers->empty() ? fmt::format("{}", episode) : fmt::format("{}", (*numbers)[i]);
+  if (const auto* numbers = std::get_if<Column<std::int64_t>>(&ids)) {
+    return fmt::format("{}", numbers->empty() ? episode : (*numbers)[episode]);
   }
-  const auto& names = std::get<std::vector<std::string>>(ids);
-  return names.empty() ? fmt::format("{}", episode) : names[i];
+  const auto& names = std::get<Column<std::string>>(ids);
+  return names.empty() ? fmt::format("{}", episode) : names[episode];
 }
 
 // The rules on single values, one function per column.
@@ -36,14 +33,17 @@ class Checker {
   Checker(const Columns& columns, const Dataset::Locate& locate) : columns_(columns), locate_(locate) {}
 
   void check_shape(std::int64_t final_states) const {
-    const std::int64_t n = static_cast<std::int64_t>(columns_.offsets.size()) - 1;
+    const std::int64_t n = columns_.offsets.size() - 1;
     const std::int64_t steps = columns_.offsets.back();
     check_size(columns_.rewards.size(), steps, "rewards");
     check_size(columns_.ends.size(), n, "ends");
-    const std::size_t ids = std::visit([](const auto& v) { return v.size(); }, columns_.episode_ids);
+    const std::int64_t ids = std::visit([](const auto& v) { return v.size(); }, columns_.episode_ids);
     if (ids != 0) check_size(ids, n, "episode_ids");
-    if (const auto* s = std::get_if<DiscreteStates>(&columns_.states))
+    if (const auto* s = std::get_if<DiscreteStates>(&columns_.states)) {
       check_size(s->code.size(), steps + final_states, "states");
+      const auto is_code = [s](std::int32_t code) { return code >= 0 && code < s->ids.size(); };
+      if (!std::all_of(s->code.begin(), s->code.end(), is_code)) fail_shape("a state has a code without an id");
+    }
     if (const auto* s = std::get_if<DenseStates>(&columns_.states)) {
       if (s->dimension < 1) fail_shape(fmt::format("state dimension is {}", s->dimension));
       check_size(s->values.size(), (steps + final_states) * s->dimension, "states");
@@ -52,8 +52,8 @@ class Checker {
       if (s->dimension < 1) fail_shape(fmt::format("state dimension is {}", s->dimension));
       check_size(s->words.size(), (steps + final_states) * static_cast<std::int64_t>(s->words_per_row()), "states");
       // Everybody counts on it: a stray bit would be a feature that does not exist.
-      const std::size_t used = static_cast<std::size_t>(s->dimension) % 64;
-      for (std::size_t last = s->words_per_row() - 1; used != 0 && last < s->words.size(); last += s->words_per_row()) {
+      const std::int64_t used = s->dimension % 64, width = static_cast<std::int64_t>(s->words_per_row());
+      for (std::int64_t last = width - 1; used != 0 && last < s->words.size(); last += width) {
         if (s->words[last] >> used != 0) fail_shape("bits beyond the state dimension are set");
       }
     }
@@ -69,7 +69,7 @@ class Checker {
   }
 
   void check_rewards() const {
-    for (std::size_t i = 0; i < columns_.rewards.size(); ++i) {
+    for (std::int64_t i = 0; i < columns_.rewards.size(); ++i) {
       if (!std::isfinite(columns_.rewards[i])) {
         fail(i, "bad_reward", "reward", columns_.rewards[i], "is not a finite number; every reward must be",
              "Replace it by the reward that was received, or drop the whole episode");
@@ -80,19 +80,22 @@ class Checker {
   void check_states() const {
     const auto* dense = std::get_if<DenseStates>(&columns_.states);
     if (dense == nullptr) return;
-    for (std::size_t i = 0; i < dense->values.size(); ++i) {
-      if (std::isfinite(dense->values[i])) continue;
-      const auto d = static_cast<std::size_t>(dense->dimension);
-      const std::string column = dense->names.empty() ? fmt::format("state_{}", i % d) : dense->names[i % d];
-      fail(i / d, "bad_state", column, dense->values[i], "is not a finite number; every state feature must be",
-           "Impute missing measurements before the evaluation, or drop the column");
-    }
+    dense->values.visit([&](const auto& values) {
+      for (std::int64_t i = 0; i < values.size(); ++i) {
+        if (std::isfinite(values[i])) continue;
+        const std::int64_t k = i % dense->dimension;
+        fail(i / dense->dimension, "bad_state",
+             dense->names.empty() ? fmt::format("state_{}", k) : dense->names[static_cast<std::size_t>(k)], values[i],
+             "is not a finite number; every state feature must be",
+             "Impute missing measurements before the evaluation, or drop the column");
+      }
+    });
   }
 
   void check_actions() const {
     const auto* discrete = std::get_if<DiscreteActions>(&columns_.actions);
     if (discrete == nullptr) return;
-    for (std::size_t i = 0; i < discrete->id.size(); ++i) {
+    for (std::int64_t i = 0; i < discrete->id.size(); ++i) {
       if (discrete->id[i] >= 0 && discrete->id[i] < discrete->count) continue;
       fail(i, "bad_action", "action", discrete->id[i],
            fmt::format("is not one of the {} actions 0..{}", discrete->count, discrete->count - 1),
@@ -107,7 +110,7 @@ class Checker {
     const std::string column = fmt::format("{}_{}", who, log ? "logp" : "prob");
     const double most = logged->density ? HUGE_VAL : (log ? 0.0 : 1.0);
     const double least = log ? -HUGE_VAL : 0.0;
-    for (std::size_t i = 0; i < logged->values.size(); ++i) {
+    for (std::int64_t i = 0; i < logged->values.size(); ++i) {
       const double p = logged->values[i];
       if (p > least && p <= most && p < HUGE_VAL) continue;
       if (p == least && zero_allowed) continue;
@@ -128,12 +131,11 @@ class Checker {
   void check_distribution(const std::optional<ActionProbabilities>& distribution,
                           const std::optional<LoggedProbabilities>& logged, const char* who) const {
     if (!distribution) return;
-    const auto width = static_cast<std::size_t>(distribution->actions);
-    const std::size_t steps = columns_.rewards.size();
+    const std::int64_t width = distribution->actions, steps = columns_.rewards.size();
     constexpr double tolerance = 1e-6;  // probabilities written with seven digits still pass
-    for (std::size_t i = 0; i < steps; ++i) {
+    for (std::int64_t i = 0; i < steps; ++i) {
       double sum = 0.0;
-      for (std::size_t a = 0; a < width; ++a) {
+      for (std::int64_t a = 0; a < width; ++a) {
         const double p = distribution->values[i * width + a];
         if (!(p >= 0.0 && p <= 1.0 + tolerance)) {
           fail(i, "bad_probability", fmt::format("{}_probs_{}", who, a), p,
@@ -152,12 +154,10 @@ class Checker {
 
  private:
   void check_agreement(const ActionProbabilities& distribution, const std::optional<LoggedProbabilities>& logged,
-                       const char* who, std::size_t i, double tolerance) const {
+                       const char* who, std::int64_t i, double tolerance) const {
     const auto* actions = std::get_if<DiscreteActions>(&columns_.actions);
     if (actions == nullptr || !logged) return;
-    const double listed =
-        distribution
-            .values[i * static_cast<std::size_t>(distribution.actions) + static_cast<std::size_t>(actions->id[i])];
+    const double listed = distribution.values[i * distribution.actions + actions->id[i]];
     const bool log = logged->scale == LoggedProbabilities::Scale::logarithm;
     const double chosen = log ? std::exp(logged->values[i]) : logged->values[i];
     if (std::abs(listed - chosen) <= tolerance * std::max(1.0, chosen)) return;
@@ -168,9 +168,9 @@ class Checker {
   }
 
   template <class Value>
-  [[noreturn]] void fail(std::size_t row, const char* code, const std::string& column, Value value,
+  [[noreturn]] void fail(std::int64_t row, const char* code, const std::string& column, Value value,
                          const std::string& rule, const std::string& remedy) const {
-    DataLocation at = locate(static_cast<std::int64_t>(row));
+    DataLocation at = locate(row);
     at.column = column;
     throw DataError(
         {.code = code, .at = std::move(at), .value = fmt::format("{}", value), .rule = rule, .remedy = remedy});
@@ -193,7 +193,7 @@ class Checker {
   const Dataset::Locate& locate_;
 };
 
-void check_offsets(const std::vector<std::int64_t>& offsets) {
+void check_offsets(const Column<std::int64_t>& offsets) {
   if (offsets.size() < 2) {
     throw DataError({.code = "no_episodes",
                      .at = {},
@@ -202,14 +202,31 @@ void check_offsets(const std::vector<std::int64_t>& offsets) {
                      .remedy = "Log at least one episode of one step"});
   }
   if (offsets.front() != 0) fail_shape("offsets must start at 0");
-  for (std::size_t i = 1; i < offsets.size(); ++i) {
+  for (std::int64_t i = 1; i < offsets.size(); ++i) {
     if (offsets[i] <= offsets[i - 1]) fail_shape(fmt::format("episode {} has no steps", i - 1));
   }
 }
 
-}  // namespace
+void check_episode(std::int64_t episode, std::int64_t episodes) {
+  if (episode >= 0 && episode < episodes) return;
+  throw InvalidArgument(fmt::format("there is no episode {}: these logs have episodes 0..{}", episode, episodes - 1));
+}
 
-namespace {
+Columns checked(Columns columns, const Dataset::Locate& locate) {
+  check_offsets(columns.offsets);
+  const auto& has_final = columns.has_final_state;
+  if (!has_final.empty()) check_size(has_final.size(), columns.offsets.size() - 1, "has_final_state");
+  const Checker check(columns, locate);
+  check.check_shape(std::count_if(has_final.begin(), has_final.end(), [](std::uint8_t has) { return has != 0; }));
+  check.check_rewards();
+  check.check_states();
+  check.check_actions();
+  check.check_probabilities(columns.behavior, "behavior", false);
+  check.check_probabilities(columns.target, "target", true);
+  check.check_distribution(columns.behavior_distribution, columns.behavior, "behavior");
+  check.check_distribution(columns.target_distribution, columns.target, "target");
+  return columns;
+}
 
 // Ids within a range that is not much wider than the rows are many: a table over the range, in time linear in the rows.
 DiscreteStates encode_by_table(std::span<const std::int64_t> ids, std::int64_t lowest, std::uint64_t range) {
@@ -218,15 +235,16 @@ DiscreteStates encode_by_table(std::span<const std::int64_t> ids, std::int64_t l
   };
   std::vector<std::int32_t> code(static_cast<std::size_t>(range) + 1, -1);
   for (const std::int64_t id : ids) code[place(id)] = 0;
-  DiscreteStates states;
+  std::vector<std::int64_t> distinct;
   for (std::size_t k = 0; k < code.size(); ++k) {
     if (code[k] < 0) continue;
-    code[k] = static_cast<std::int32_t>(states.ids.size());
-    states.ids.push_back(lowest + static_cast<std::int64_t>(k));
+    code[k] = static_cast<std::int32_t>(distinct.size());
+    distinct.push_back(lowest + static_cast<std::int64_t>(k));
   }
-  states.code.reserve(ids.size());
-  for (const std::int64_t id : ids) states.code.push_back(code[place(id)]);
-  return states;
+  std::vector<std::int32_t> codes;
+  codes.reserve(ids.size());
+  for (const std::int64_t id : ids) codes.push_back(code[place(id)]);
+  return {.code = std::move(codes), .ids = std::move(distinct)};
 }
 
 }  // namespace
@@ -237,69 +255,130 @@ DiscreteStates make_discrete_states(std::span<const std::int64_t> ids) {
   // Unsigned: the difference of two ids may exceed the largest one.
   const std::uint64_t range = static_cast<std::uint64_t>(*highest) - static_cast<std::uint64_t>(*lowest);
   if (range <= 4 * static_cast<std::uint64_t>(ids.size())) return encode_by_table(ids, *lowest, range);
-  DiscreteStates states;
-  states.ids.assign(ids.begin(), ids.end());
-  std::sort(states.ids.begin(), states.ids.end());
-  states.ids.erase(std::unique(states.ids.begin(), states.ids.end()), states.ids.end());
+  std::vector<std::int64_t> distinct(ids.begin(), ids.end());
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
   std::unordered_map<std::int64_t, std::int32_t> code;
-  code.reserve(states.ids.size());
-  for (std::size_t i = 0; i < states.ids.size(); ++i) code.emplace(states.ids[i], static_cast<std::int32_t>(i));
-  states.code.reserve(ids.size());
-  for (const std::int64_t id : ids) states.code.push_back(code.at(id));
-  return states;
+  code.reserve(distinct.size());
+  for (std::size_t i = 0; i < distinct.size(); ++i) code.emplace(distinct[i], static_cast<std::int32_t>(i));
+  std::vector<std::int32_t> codes;
+  codes.reserve(ids.size());
+  for (const std::int64_t id : ids) codes.push_back(code.at(id));
+  return {.code = std::move(codes), .ids = std::move(distinct)};
 }
 
 DenseStates to_dense(const BinaryStates& states) {
-  DenseStates dense{.dimension = states.dimension, .values = {}, .names = states.names};
   const auto dimension = static_cast<std::size_t>(states.dimension);
-  const std::size_t rows = states.words.empty() ? 0 : states.words.size() / states.words_per_row();
-  dense.values.resize(rows * dimension);
+  const std::size_t rows = states.words.empty() ? 0 : std::span(states.words).size() / states.words_per_row();
+  std::vector<double> values(rows * dimension);
   for (std::size_t i = 0; i < rows; ++i)
-    unpack_bits(states.row(static_cast<std::int64_t>(i)), std::span(dense.values).subspan(i * dimension, dimension));
-  return dense;
+    unpack_bits(states.row(static_cast<std::int64_t>(i)), std::span(values).subspan(i * dimension, dimension));
+  return {.dimension = states.dimension, .values = std::move(values), .names = states.names};
 }
 
 std::optional<BinaryStates> to_bits(const DenseStates& states) {
-  const auto is_bit = [](double x) { return x == 0.0 || x == 1.0; };
-  if (!std::all_of(states.values.begin(), states.values.end(), is_bit)) return std::nullopt;
+  const auto are_bits = [](const auto& values) {
+    return std::all_of(values.begin(), values.end(), [](auto x) { return x == 0 || x == 1; });
+  };
+  if (!states.values.visit(are_bits)) return std::nullopt;
   BinaryStates bits{.dimension = states.dimension, .words = {}, .names = states.names};
-  const auto dimension = static_cast<std::size_t>(states.dimension);
-  if (dimension == 0) return bits;
-  bits.words.reserve(states.values.size() / dimension * bits.words_per_row());
-  for (std::size_t i = 0; i < states.values.size(); i += dimension)
-    append_bits(bits.words, std::span(states.values).subspan(i, dimension));
+  std::vector<std::uint64_t> words;
+  words.reserve(static_cast<std::size_t>(states.count()) * bits.words_per_row());
+  std::vector<double> scratch;
+  for (std::int64_t i = 0; i < states.count(); ++i) append_bits(words, states.row(i, scratch));
+  bits.words = std::move(words);
   return bits;
 }
 
-Dataset::Dataset(Columns columns, const Locate& locate) {
-  check_offsets(columns.offsets);
-  const std::int64_t n = static_cast<std::int64_t>(columns.offsets.size()) - 1;
+Dataset::Dataset(Columns columns, Checked) {
+  const std::int64_t n = columns.offsets.size() - 1;
   if (!columns.has_final_state.empty()) {
-    check_size(columns.has_final_state.size(), n, "has_final_state");
-    final_rows_before_.reserve(static_cast<std::size_t>(n) + 1);
-    for (const bool has : columns.has_final_state) {
-      final_rows_before_.push_back(final_states_);
-      final_states_ += has ? 1 : 0;
+    std::vector<std::int64_t> before;
+    before.reserve(static_cast<std::size_t>(n));
+    for (const std::uint8_t has : columns.has_final_state) {
+      before.push_back(final_states_);
+      final_states_ += has != 0 ? 1 : 0;
     }
+    if (final_states_ > 0) final_rows_before_ = std::move(before);
+    if (final_states_ == 0) columns.has_final_state = {};
   }
-  const Checker check(columns, locate);
-  check.check_shape(final_states_);
-  check.check_rewards();
-  check.check_states();
-  check.check_actions();
-  check.check_probabilities(columns.behavior, "behavior", false);
-  check.check_probabilities(columns.target, "target", true);
-  check.check_distribution(columns.behavior_distribution, columns.behavior, "behavior");
-  check.check_distribution(columns.target_distribution, columns.target, "target");
-
   truncated_ = std::count(columns.ends.begin(), columns.ends.end(), EpisodeEnd::truncated);
-  for (std::size_t i = 1; i < columns.offsets.size(); ++i)
-    longest_ = std::max(longest_, columns.offsets[i] - columns.offsets[i - 1]);
+  for (std::int64_t i = 0; i < n; ++i) longest_ = std::max(longest_, columns.offsets[i + 1] - columns.offsets[i]);
   columns_ = std::make_shared<const Columns>(std::move(columns));
 }
 
+Dataset::Dataset(Columns columns, const Locate& locate) : Dataset(checked(std::move(columns), locate), Checked{}) {}
+
 std::string Dataset::episode_name(std::int64_t episode) const {
   return name_of(columns_->episode_ids, episode);
+}
+
+Dataset Dataset::take(std::span<const std::int64_t> episodes) const {
+  std::vector<std::int64_t> offsets{0}, rows, final_rows;
+  std::vector<std::uint8_t> has_final_state;
+  std::vector<EpisodeEnd> ends;
+  for (const std::int64_t i : episodes) {
+    check_episode(i, this->episodes());
+    for (std::int64_t t = 0; t < length(i); ++t) rows.push_back(first_step(i) + t);
+    offsets.push_back(static_cast<std::int64_t>(rows.size()));
+    const auto last = final_row(i);
+    has_final_state.push_back(last.has_value());
+    if (last) final_rows.push_back(*last);
+    ends.push_back(end(i));
+  }
+  const std::size_t steps = rows.size();
+  rows.insert(rows.end(), final_rows.begin(), final_rows.end());
+  Columns columns = take_rows(*columns_, ChosenRows{.steps = std::span(rows).first(steps), .states = rows});
+  columns.offsets = std::move(offsets);
+  columns.episode_ids = take_ids(episode_ids(), episodes);
+  columns.has_final_state = std::move(has_final_state);
+  columns.ends = std::move(ends);
+  return Dataset(std::move(columns));
+}
+
+Dataset Dataset::take(std::int64_t first, std::int64_t last) const {
+  if (first >= last) return take(std::span<const std::int64_t>{});
+  check_episode(first, episodes());
+  check_episode(last - 1, episodes());
+  const auto finals_before = [&](std::int64_t episode) {
+    return final_states_ == 0 || episode == episodes() ? final_states_ : final_rows_before_[episode];
+  };
+  Columns columns = take_rows(*columns_, RowRange{.first = first_step(first),
+                                                  .last = first_step(last),
+                                                  .first_final = steps() + finals_before(first),
+                                                  .last_final = steps() + finals_before(last)});
+  std::vector<std::int64_t> offsets;
+  offsets.reserve(static_cast<std::size_t>(last - first + 1));
+  for (std::int64_t i = first; i <= last; ++i) offsets.push_back(first_step(i) - first_step(first));
+  columns.offsets = std::move(offsets);
+  columns.episode_ids = take_ids(episode_ids(), first, last);
+  if (final_states_ > 0) columns.has_final_state = columns_->has_final_state.slice(first, last);
+  columns.ends = columns_->ends.slice(first, last);
+  return {std::move(columns), Checked{}};
+}
+
+Dataset Dataset::with_behavior(LoggedProbabilities behavior) const {
+  Columns columns = *columns_;
+  columns.behavior = std::move(behavior);
+  return Dataset(std::move(columns));
+}
+
+Dataset Dataset::with_target(LoggedProbabilities target) const {
+  Columns columns = *columns_;
+  columns.target = std::move(target);
+  return Dataset(std::move(columns));
+}
+
+Dataset Dataset::with_behavior_distribution(ActionProbabilities distribution) const {
+  Columns columns = *columns_;
+  columns.behavior_distribution = std::move(distribution);
+  return Dataset(std::move(columns));
+}
+
+Dataset Dataset::with_target_distribution(ActionProbabilities distribution) const {
+  Columns columns = *columns_;
+  columns.target_distribution = std::move(distribution);
+  return Dataset(std::move(columns));
 }
 
 }  // namespace starope

@@ -1,9 +1,11 @@
-#include "starope/data/dataset_parts.hpp"
+#include "starope/data.hpp"
 
 #include <gtest/gtest.h>
 
-#include "starope/base/error.hpp"
+#include <memory>
+
 #include "starope/data/random_logs.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 namespace {
@@ -40,7 +42,96 @@ TEST(Take, BringsAllColumnsInTheWantedOrder) {
   EXPECT_EQ(some.end(1), EpisodeEnd::terminated);
 }
 
+TEST(Take, ARangeIsTheSameAsItsNumbersOneByOne) {
+  for (const std::int64_t discrete : {0, 40}) {
+    for (const double final_states : {0.0, 0.7}) {
+      const Dataset data = testing::random_logs(
+          {.episodes = 20, .discrete_states = discrete, .truncated = 0.6, .final_states = final_states}, Seed{7});
+      const Dataset range = data.take(5, 9);
+      const Dataset chosen = data.take(std::vector<std::int64_t>{5, 6, 7, 8});
+      const Columns &a = range.columns(), &b = chosen.columns();
+      EXPECT_EQ(a.offsets, b.offsets);
+      EXPECT_EQ(a.episode_ids, b.episode_ids);
+      EXPECT_EQ(a.states, b.states);
+      EXPECT_EQ(a.rewards, b.rewards);
+      EXPECT_EQ(a.ends, b.ends);
+      EXPECT_EQ(a.behavior->values, b.behavior->values);
+      EXPECT_EQ(a.target->values, b.target->values);
+      EXPECT_EQ(std::get<DiscreteActions>(a.actions).id, std::get<DiscreteActions>(b.actions).id);
+      EXPECT_EQ(range.longest(), chosen.longest());
+      EXPECT_EQ(range.truncated_episodes(), chosen.truncated_episodes());
+      for (std::int64_t i = 0; i < 4; ++i) EXPECT_EQ(range.final_row(i), chosen.final_row(i));
+    }
+  }
+}
+
+TEST(Take, ARangeSharesTheBuffers) {
+  const Dataset data = three_episodes();
+  const Dataset part = data.take(1, 3).take(1, 2);  // cleo
+  EXPECT_EQ(part.rewards().data(), data.rewards().data() + 3);
+  EXPECT_EQ(part.behavior()->values.data(), data.behavior()->values.data() + 3);
+  EXPECT_EQ(part.target()->values.data(), data.target()->values.data() + 3);
+  EXPECT_EQ(std::get<DiscreteActions>(part.actions()).id.data(),
+            std::get<DiscreteActions>(data.actions()).id.data() + 3);
+  EXPECT_EQ(part.columns().ends.data(), data.columns().ends.data() + 2);
+  // Cleo's final state lies behind the steps of all: only where there is one, states are copied.
+  const auto states = [](const Dataset& d) { return std::get<DenseStates>(d.states()).values; };
+  EXPECT_EQ(states(part), (std::vector<double>{4, 5, 50}));
+  EXPECT_EQ(states(data.take(1, 2)).doubles()->data(), states(data).doubles()->data() + 2);
+}
+
+TEST(Take, SharesCodesWhereAllIdsOccur) {
+  Columns c = three_episodes().columns();
+  c.has_final_state = {};
+  c.states = make_discrete_states(std::vector<std::int64_t>{70, 50, 50, 70, 50});
+  const Dataset data(std::move(c));
+  const auto states = [](const Dataset& d) { return std::get<DiscreteStates>(d.states()); };
+  EXPECT_EQ(states(data.take(2, 3)).code.data(), states(data).code.data() + 3);
+  const DiscreteStates one = states(data.take(1, 2));
+  EXPECT_EQ(one.ids, (std::vector<std::int64_t>{50}));
+  EXPECT_EQ(one.code, (std::vector<std::int32_t>{0}));
+}
+
+// A buffer of somebody else: it is not copied, and lives as long as anything that looks at it.
+TEST(Borrowed, BuffersLiveAsLongAsTheLastSlice) {
+  auto rewards = std::make_shared<std::vector<double>>(std::vector<double>{1, 2, 3, 4, 5});
+  const double* const address = rewards->data();
+  const std::weak_ptr<std::vector<double>> alive = rewards;
+  std::optional<Problem> problem;
+  {
+    Columns c = three_episodes().columns();
+    c.rewards = Column<double>::borrow(address, 5, rewards);
+    rewards.reset();
+    const Dataset data(std::move(c));
+    EXPECT_EQ(data.rewards().data(), address);
+    const Source::Next next = dataset_source(data, std::vector<EpisodeRange>{{0, 1}, {1, 3}}).open();
+    EXPECT_EQ(next()->rewards().data(), address);
+    problem = make_problem(*next(), {.discount = Discount{0.9}});
+  }
+  ASSERT_FALSE(alive.expired());
+  EXPECT_EQ(problem->episode(1).rewards.data(), address + 3);
+  std::optional<Dataset> slice = problem->data().take(1, 2);
+  problem.reset();
+  ASSERT_FALSE(alive.expired());
+  EXPECT_EQ(slice->rewards()[1], 5.0);
+  slice.reset();
+  EXPECT_TRUE(alive.expired());
+}
+
+TEST(Concat, FloatsStayFloatsWhereAllAre) {
+  const Dataset single = testing::random_logs({.single_precision = true, .final_states = 0.5}, Seed{1});
+  const Dataset twice = testing::random_logs({.final_states = 0.5}, Seed{1});
+  const auto states = [](const Dataset& d) { return std::get<DenseStates>(d.states()).values; };
+  const std::vector<Dataset> floats{single.take(0, 10), single.take(10, 30)}, both{single, twice};
+  EXPECT_NE(states(concat(floats)).floats(), nullptr);
+  EXPECT_EQ(states(concat(floats)), states(single));
+  EXPECT_NE(states(concat(both)).doubles(), nullptr);
+  EXPECT_EQ(states(concat(both))[0], static_cast<double>(static_cast<float>(states(twice)[0])));
+}
+
 TEST(Take, RefusesEpisodesThatAreNotThere) {
+  EXPECT_THROW(three_episodes().take(-1, 2), InvalidArgument);
+  EXPECT_THROW(three_episodes().take(1, 4), InvalidArgument);
   EXPECT_THROW(three_episodes().take(std::vector<std::int64_t>{3}), InvalidArgument);
   EXPECT_THROW(three_episodes().take(std::vector<std::int64_t>{-1}), InvalidArgument);
 }

@@ -1,4 +1,4 @@
-#include "starope/data/dataset.hpp"
+#include "starope/data.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -24,6 +24,19 @@ Columns small() {
   c.target = LoggedProbabilities{.values = {0.5, 0.0, 1.0}};
   c.ends = {EpisodeEnd::terminated, EpisodeEnd::truncated};
   return c;
+}
+
+// The same column with another value at one place.
+template <class T>
+Column<T> with_value(const Column<T>& column, std::size_t place, T value) {
+  std::vector<T> values = column.to_vector();
+  values[place] = value;
+  return values;
+}
+
+template <class T>
+Column<T> without_last(const Column<T>& column) {
+  return column.slice(0, column.size() - 1);
 }
 
 std::string error_of(const std::function<void(Columns&)>& spoil) {
@@ -66,26 +79,47 @@ TEST(Dataset, CopiesShareTheColumns) {
 
 TEST(Dataset, RefusesRewardsThatAreNoNumbers) {
   for (const double bad : {std::nan(""), HUGE_VAL, -HUGE_VAL}) {
-    const std::string message = error_of([bad](Columns& c) { c.rewards[1] = bad; });
+    const std::string message = error_of([bad](Columns& c) { c.rewards = with_value(c.rewards, 1, bad); });
     EXPECT_THAT(message, HasSubstr("episode anna, step 1, column 'reward'"));
     EXPECT_THAT(message, HasSubstr("finite"));
   }
 }
 
 TEST(Dataset, RefusesStatesThatAreNoNumbersAndNamesTheFeature) {
-  const std::string message = error_of([](Columns& c) { std::get<DenseStates>(c.states).values[5] = std::nan(""); });
+  const std::string message =
+      error_of([](Columns& c) { std::get<DenseStates>(c.states).values = {1, 2, 3, 4, 5, std::nan("")}; });
   EXPECT_THAT(message, HasSubstr("episode bert, step 0, column 'bp'"));
 }
 
+TEST(Dataset, KeepsFloatsAndRefusesThoseThatAreNoNumbers) {
+  const auto states = [](float last) {
+    return DenseStates{.dimension = 2, .values = std::vector<float>{1, 2, 3, 4, 5, last}, .names = {"hr", "bp"}};
+  };
+  Columns c = small();
+  c.states = states(0.1F);
+  const Dataset data(std::move(c));
+  const auto& kept = std::get<DenseStates>(data.states());
+  ASSERT_NE(kept.values.floats(), nullptr);
+  std::vector<double> scratch;
+  EXPECT_EQ(kept.row(2, scratch)[1], static_cast<double>(0.1F));
+  for (const float bad : {std::nanf(""), HUGE_VALF}) {
+    EXPECT_THAT(error_of([&](Columns& columns) { columns.states = states(bad); }),
+                HasSubstr("episode bert, step 0, column 'bp'"));
+  }
+}
+
 TEST(Dataset, RefusesImpossibleProbabilities) {
-  EXPECT_THAT(error_of([](Columns& c) { c.behavior->values[0] = 0.0; }),
+  EXPECT_THAT(error_of([](Columns& c) { c.behavior->values = with_value(c.behavior->values, 0, 0.0); }),
               HasSubstr("could not take the action it took"));
-  EXPECT_THAT(error_of([](Columns& c) { c.behavior->values[0] = 1.0000002; }),
+  EXPECT_THAT(error_of([](Columns& c) { c.behavior->values = with_value(c.behavior->values, 0, 1.0000002); }),
               HasSubstr("'1.0000002' is not a probability: it must be in (0, 1]"));
-  EXPECT_THAT(error_of([](Columns& c) { c.behavior->values[0] = -0.1; }), HasSubstr("(0, 1]"));
-  EXPECT_THAT(error_of([](Columns& c) { c.target->values[0] = -0.1; }), HasSubstr("[0, 1]"));
-  EXPECT_THAT(error_of([](Columns& c) { c.target->values[0] = std::nan(""); }), HasSubstr("target_prob"));
-  EXPECT_EQ(error_of([](Columns& c) { c.target->values[0] = 0.0; }), "no error");
+  EXPECT_THAT(error_of([](Columns& c) { c.behavior->values = with_value(c.behavior->values, 0, -0.1); }),
+              HasSubstr("(0, 1]"));
+  EXPECT_THAT(error_of([](Columns& c) { c.target->values = with_value(c.target->values, 0, -0.1); }),
+              HasSubstr("[0, 1]"));
+  EXPECT_THAT(error_of([](Columns& c) { c.target->values = with_value(c.target->values, 0, std::nan("")); }),
+              HasSubstr("target_prob"));
+  EXPECT_EQ(error_of([](Columns& c) { c.target->values = with_value(c.target->values, 0, 0.0); }), "no error");
 }
 
 TEST(Dataset, KnowsLogarithmsAndDensities) {
@@ -113,9 +147,11 @@ TEST(Dataset, KnowsLogarithmsAndDensities) {
 }
 
 TEST(Dataset, RefusesActionsOutsideTheirRange) {
-  EXPECT_THAT(error_of([](Columns& c) { std::get<DiscreteActions>(c.actions).id[2] = 2; }),
+  EXPECT_THAT(error_of([](Columns& c) {
+                std::get<DiscreteActions>(c.actions).id = {0, 1, 2};
+              }),
               HasSubstr("'2' is not one of the 2 actions 0..1"));
-  EXPECT_THAT(error_of([](Columns& c) { std::get<DiscreteActions>(c.actions).id[2] = -1; }), HasSubstr("bert"));
+  EXPECT_THAT(error_of([](Columns& c) { std::get<DiscreteActions>(c.actions).id = {0, 1, -1}; }), HasSubstr("bert"));
 }
 
 TEST(Dataset, ComparesFullDistributionsWithTheLoggedProbability) {
@@ -139,7 +175,7 @@ TEST(Dataset, ComparesFullDistributionsWithTheLoggedProbability) {
 
 TEST(Dataset, UsesTheSourcesOwnLocations) {
   Columns c = small();
-  c.rewards[2] = std::nan("");
+  c.rewards = with_value(c.rewards, 2, std::nan(""));
   try {
     const Dataset data(std::move(c), [](std::int64_t row) {
       return DataLocation{.file = "a.csv", .row = row + 2, .episode = {}, .step = {}, .column = {}};
@@ -156,11 +192,17 @@ TEST(Dataset, RefusesColumnsThatDoNotFitTogether) {
     change(c);
     return Dataset(std::move(c));
   };
-  EXPECT_THROW(spoil([](Columns& c) { c.rewards.pop_back(); }), InvalidArgument);
-  EXPECT_THROW(spoil([](Columns& c) { c.ends.pop_back(); }), InvalidArgument);
+  EXPECT_THROW(spoil([](Columns& c) { c.rewards = without_last(c.rewards); }), InvalidArgument);
+  EXPECT_THROW(spoil([](Columns& c) { c.ends = without_last(c.ends); }), InvalidArgument);
   EXPECT_THROW(spoil([](Columns& c) { c.offsets = {0, 2, 2, 3}; }), InvalidArgument);
-  EXPECT_THROW(spoil([](Columns& c) { std::get<DenseStates>(c.states).values.pop_back(); }), InvalidArgument);
+  EXPECT_THROW(spoil([](Columns& c) { std::get<DenseStates>(c.states).values = {1, 2, 3, 4, 5}; }), InvalidArgument);
   EXPECT_THROW(spoil([](Columns& c) { c.offsets = {0}; }), DataError);
+  for (const std::int32_t code : {-1, 2}) {
+    EXPECT_THROW(spoil([code](Columns& c) {
+                   c.states = DiscreteStates{.code = {0, 1, code}, .ids = {7, 9}};
+                 }),
+                 InvalidArgument);
+  }
 }
 
 TEST(DiscreteStates, AnyIdsBecomeDenseCodes) {
@@ -184,14 +226,18 @@ TEST(DiscreteStates, NearIdsAndFarIdsAreCodedAlike) {
 }
 
 TEST(States, BitsAndBack) {
-  DenseStates dense{.dimension = 65, .values = std::vector<double>(130, 0.0), .names = {}};
-  dense.values[3] = dense.values[64] = dense.values[129] = 1.0;
+  std::vector<double> values(130, 0.0);
+  values[3] = values[64] = values[129] = 1.0;
+  const DenseStates dense{.dimension = 65, .values = std::vector(values)};
+  const DenseStates single{.dimension = 65, .values = std::vector<float>(values.begin(), values.end())};
   const auto bits = to_bits(dense);
   ASSERT_TRUE(bits);
   EXPECT_EQ(bits->words, (std::vector<std::uint64_t>{8, 1, 0, 1}));
   EXPECT_EQ(to_dense(*bits), dense);
-  dense.values[100] = 0.5;
-  EXPECT_FALSE(to_bits(dense));
+  EXPECT_EQ(to_bits(single), bits);
+  values[100] = 0.5;
+  EXPECT_FALSE(to_bits({.dimension = 65, .values = std::vector(values)}));
+  EXPECT_FALSE(to_bits({.dimension = 65, .values = std::vector<float>(values.begin(), values.end())}));
 }
 
 }  // namespace

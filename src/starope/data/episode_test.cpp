@@ -1,4 +1,4 @@
-#include "starope/data/episode.hpp"
+#include "starope/problem.hpp"
 
 #include <gtest/gtest.h>
 

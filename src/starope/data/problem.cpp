@@ -1,4 +1,4 @@
-#include "starope/data/problem.hpp"
+#include "starope/problem.hpp"
 
 #include <fmt/format.h>
 
@@ -50,15 +50,14 @@ double ratio_of(double target, Scale target_scale, double behavior, Scale behavi
 
 }  // namespace
 
-Problem::Problem(Dataset data, std::vector<double> ratios, std::optional<ActionProbabilities> target,
+Problem::Problem(Dataset data, Column<double> ratios, std::optional<ActionProbabilities> target,
                  const ProblemOptions& options)
-    : data_(std::move(data)), options_(options) {
-  for (std::size_t i = 0; i < ratios.size(); ++i) {
-    if (!std::isfinite(ratios[i])) ratio_not_finite(data_, static_cast<std::int64_t>(i), ratios[i]);
-    if (ratios[i] > 0.0) survey_.ratio_log2_bound = std::max(survey_.ratio_log2_bound, std::abs(std::log2(ratios[i])));
+    : data_(std::move(data)), ratios_(std::move(ratios)), computed_target_(std::move(target)), options_(options) {
+  for (std::int64_t i = 0; i < ratios_.size(); ++i) {
+    const double ratio = ratios_[i];
+    if (!std::isfinite(ratio)) ratio_not_finite(data_, i, ratio);
+    if (ratio > 0.0) survey_.ratio_log2_bound = std::max(survey_.ratio_log2_bound, std::abs(std::log2(ratio)));
   }
-  ratios_ = std::make_shared<const std::vector<double>>(std::move(ratios));
-  if (target) computed_target_ = std::make_shared<const std::optional<ActionProbabilities>>(std::move(target));
   measure();
 }
 
@@ -74,7 +73,7 @@ void Problem::measure() {
 }
 
 const std::optional<ActionProbabilities>& Problem::target_distribution() const noexcept {
-  return computed_target_ ? *computed_target_ : data_.target_distribution();
+  return computed_target_ ? computed_target_ : data_.target_distribution();
 }
 
 Problem Problem::with(const ProblemOptions& options) const {
@@ -88,6 +87,23 @@ Problem Problem::with_horizon(std::optional<Horizon> horizon) const {
   ProblemOptions changed = options_;
   changed.horizon = horizon;
   return with(changed);
+}
+
+Problem Problem::take(std::span<const std::int64_t> episodes) const {
+  std::vector<double> ratios, probabilities;
+  const std::int64_t width = computed_target_ ? computed_target_->actions : 0;
+  for (const std::int64_t i : episodes) {
+    const std::int64_t first = data_.first_step(i), last = first + data_.length(i);
+    ratios.insert(ratios.end(), ratios_.begin() + first, ratios_.begin() + last);
+    if (!computed_target_) continue;
+    const double* const all = computed_target_->values.data();
+    probabilities.insert(probabilities.end(), all + first * width, all + last * width);
+  }
+  std::optional<ActionProbabilities> target;
+  if (computed_target_) {
+    target = ActionProbabilities{.actions = computed_target_->actions, .values = std::move(probabilities)};
+  }
+  return {data_.take(episodes), std::move(ratios), std::move(target), options_};
 }
 
 Problem make_problem(const Dataset& data, const ProblemOptions& options) {
@@ -108,11 +124,10 @@ Problem make_problem(const Dataset& data, const Policy& policy, const ProblemOpt
   if (std::holds_alternative<std::monostate>(data.states())) missing("state", "a policy function needs the states");
   const auto width = static_cast<std::size_t>(actions->count);
   std::vector<double> scratch;
-  ActionProbabilities target{.actions = actions->count, .values = {}};
-  target.values.resize(static_cast<std::size_t>(data.steps()) * width);
+  std::vector<double> probabilities(static_cast<std::size_t>(data.steps()) * width);
   std::vector<double> ratios(static_cast<std::size_t>(data.steps()));
   for (std::size_t i = 0; i < ratios.size(); ++i) {
-    const std::span<double> row(target.values.data() + i * width, width);
+    const std::span<double> row(probabilities.data() + i * width, width);
     policy(state_view(data, static_cast<std::int64_t>(i), scratch), row);
     double sum = 0.0;
     for (const double p : row) sum += p;
@@ -126,30 +141,31 @@ Problem make_problem(const Dataset& data, const Policy& policy, const ProblemOpt
     ratios[i] =
         ratio_of(row[static_cast<std::size_t>(actions->id[i])], Scale::linear, behavior.values[i], behavior.scale);
   }
-  return {data, std::move(ratios), std::move(target), options};
+  return {data, std::move(ratios), ActionProbabilities{.actions = actions->count, .values = std::move(probabilities)},
+          options};
 }
 
 StateView state_view(const Dataset& data, std::int64_t row, std::vector<double>& scratch) {
+  if (const auto* discrete = std::get_if<DiscreteStates>(&data.states()))
+    return {.id = discrete->id_of(row), .features = {}};
+  if (const auto* dense = std::get_if<DenseStates>(&data.states()))
+    return {.id = {}, .features = dense->row(row, scratch)};
   const auto* binary = std::get_if<BinaryStates>(&data.states());
-  if (binary == nullptr) return state_view(data, row);
+  if (binary == nullptr) return {};
   scratch.resize(static_cast<std::size_t>(binary->dimension));
   unpack_bits(binary->row(row), scratch);
   return {.id = {}, .features = scratch};
 }
 
 StateView state_view(const Dataset& data, std::int64_t row) {
-  if (std::holds_alternative<BinaryStates>(data.states())) {
-    throw InvalidArgument("states stored as bits cannot be viewed in place: give a scratch vector to unpack them to");
+  const auto* dense = std::get_if<DenseStates>(&data.states());
+  if (std::holds_alternative<BinaryStates>(data.states()) || (dense != nullptr && dense->values.doubles() == nullptr)) {
+    throw InvalidArgument(
+        "states stored as bits or in single precision cannot be viewed in place: give a scratch vector to write them "
+        "to");
   }
-  if (const auto* discrete = std::get_if<DiscreteStates>(&data.states())) {
-    return {.id = discrete->ids[static_cast<std::size_t>(discrete->code[static_cast<std::size_t>(row)])],
-            .features = {}};
-  }
-  if (const auto* dense = std::get_if<DenseStates>(&data.states())) {
-    const auto d = static_cast<std::size_t>(dense->dimension);
-    return {.id = {}, .features = std::span(dense->values).subspan(static_cast<std::size_t>(row) * d, d)};
-  }
-  return {};
+  std::vector<double> unused;
+  return state_view(data, row, unused);
 }
 
 }  // namespace starope

@@ -1,4 +1,4 @@
-#include "starope/data/problem.hpp"
+#include "starope/problem.hpp"
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,9 @@ TEST(Problem, LogarithmsGiveTheSameRatiosEvenWhereProbabilitiesUnderflow) {
   Columns c = two_episodes();
   for (auto* p : {&*c.behavior, &*c.target}) {
     p->scale = LoggedProbabilities::Scale::logarithm;
-    for (double& x : p->values) x = std::log(x) - 900.0;  // exp(-900) is no double
+    std::vector<double> logarithms = p->values.to_vector();
+    for (double& x : logarithms) x = std::log(x) - 900.0;  // exp(-900) is no double
+    p->values = std::move(logarithms);
   }
   const Problem problem = make_problem(Dataset(std::move(c)));
   EXPECT_NEAR(problem.episode(0).ratios[0], 1.8, 1e-12);
@@ -105,8 +107,8 @@ TEST(Problem, SaysWhichColumnIsMissing) {
 
 TEST(Problem, RefusesRatiosThatOverflow) {
   Columns c = two_episodes();
-  c.behavior->values[4] = 1e-310;
-  c.target->values[4] = 1.0;
+  c.behavior->values = {0.5, 0.5, 0.5, 0.5, 1e-310};
+  c.target->values = {0.9, 0.1, 0.9, 0.1, 1.0};
   try {
     make_problem(Dataset(std::move(c)));
     FAIL();
@@ -134,6 +136,27 @@ TEST(Problem, AnotherHorizonLeavesTheOtherOptionsAlone) {
   EXPECT_EQ(shorter.episode(0).length(), 2);
   EXPECT_EQ(shorter.episode(0).final_row, std::nullopt);
   EXPECT_EQ(problem.with_horizon({}).steps(), problem.steps());
+}
+
+TEST(Problem, TakesEpisodesWithTheirRatios) {
+  // The target policy is a function: its ratios are in no column of the logs.
+  const Policy policy = [](const StateView& state, std::span<double> p) {
+    p[0] = *state.id == 0 ? 0.75 : 0.25;
+    p[1] = 1.0 - p[0];
+  };
+  const Problem whole = make_problem(Dataset(two_episodes()), policy, {.horizon = Horizon{2}});
+  const Problem part = whole.take(std::vector<std::int64_t>{1, 0, 1});
+  ASSERT_EQ(part.episodes(), 3);
+  EXPECT_EQ(part.horizon(), whole.horizon());
+  for (const auto& [to, from] : {std::pair(0, 1), std::pair(1, 0), std::pair(2, 1)}) {
+    const LoggedEpisode a = part.episode(to), b = whole.episode(from);
+    EXPECT_TRUE(std::equal(a.ratios.begin(), a.ratios.end(), b.ratios.begin(), b.ratios.end()));
+    EXPECT_TRUE(std::equal(a.rewards.begin(), a.rewards.end(), b.rewards.begin(), b.rewards.end()));
+    EXPECT_EQ(a.end, b.end);
+  }
+  ASSERT_TRUE(part.target_distribution());
+  EXPECT_EQ(part.target_distribution()->values,
+            (std::vector<double>{0.75, 0.25, 0.25, 0.75, 0.75, 0.25, 0.25, 0.75, 0.25, 0.75, 0.75, 0.25, 0.25, 0.75}));
 }
 
 TEST(Survey, OfTheWholeIsMadeOfThoseOfTheParts) {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "starope/data/dataset.hpp"
-#include "starope/data/problem.hpp"
+#include "starope/data.hpp"
+#include "starope/problem.hpp"
 #include "starope/rng/random.hpp"
 
 namespace starope::testing {
@@ -18,50 +18,64 @@ struct RandomLogsOptions {
   std::int64_t discrete_states = 0;  // 0: continuous states of the dimension below
   std::int64_t dimension = 2;
   std::int32_t actions = 3;
-  bool on_policy = false;     // all ratios 1
-  double zero_target = 0.0;   // share of steps whose logged action the target policy never takes
-  double truncated = 0.3;     // share of episodes
-  double final_states = 0.0;  // share of truncated episodes whose next state is known
+  bool single_precision = false;  // continuous states are kept as floats
+  bool on_policy = false;         // all ratios 1
+  double zero_target = 0.0;       // share of steps whose logged action the target policy never takes
+  double truncated = 0.3;         // share of episodes
+  double final_states = 0.0;      // share of truncated episodes whose next state is known
 };
 
 inline Dataset random_logs(const RandomLogsOptions& options, Seed seed) {
   Random random(seed, Stream::test_data, 0);
-  Columns columns;
-  columns.offsets.push_back(0);
-  LoggedProbabilities behavior, target;
-  DiscreteActions actions{.id = {}, .count = options.actions};
+  std::vector<std::int64_t> offsets{0};
+  std::vector<double> rewards, behavior, target;
+  std::vector<std::int32_t> actions;
+  std::vector<EpisodeEnd> ends;
+  std::vector<std::uint8_t> has_final_state;
   for (std::int64_t i = 0; i < options.episodes; ++i) {
     const auto span = static_cast<std::uint64_t>(options.longest - options.shortest + 1);
     const std::int64_t length = options.shortest + static_cast<std::int64_t>(random.below(span));
     for (std::int64_t t = 0; t < length; ++t) {
-      columns.rewards.push_back(random.normal());
-      actions.id.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(options.actions))));
+      rewards.push_back(random.normal());
+      actions.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(options.actions))));
       const double pb = random.uniform(0.1, 0.9);
       const double pe = random.uniform() < options.zero_target ? 0.0 : random.uniform(0.1, 0.9);
-      behavior.values.push_back(pb);
-      target.values.push_back(options.on_policy ? pb : pe);
+      behavior.push_back(pb);
+      target.push_back(options.on_policy ? pb : pe);
     }
-    columns.offsets.push_back(columns.offsets.back() + length);
+    offsets.push_back(offsets.back() + length);
     const bool cut = random.uniform() < options.truncated;
-    columns.ends.push_back(cut ? EpisodeEnd::truncated : EpisodeEnd::terminated);
-    columns.has_final_state.push_back(cut && random.uniform() < options.final_states);
+    ends.push_back(cut ? EpisodeEnd::truncated : EpisodeEnd::terminated);
+    has_final_state.push_back(cut && random.uniform() < options.final_states);
   }
-  std::int64_t rows = columns.offsets.back();
-  for (const bool has : columns.has_final_state) rows += has ? 1 : 0;
+  std::int64_t rows = offsets.back();
+  for (const std::uint8_t has : has_final_state) rows += has;
+  Columns columns;
   if (options.discrete_states > 0) {
     std::vector<std::int64_t> ids(static_cast<std::size_t>(rows));
     for (auto& id : ids)
       id = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(options.discrete_states)));
     columns.states = make_discrete_states(ids);
   } else {
-    DenseStates dense{.dimension = options.dimension,
-                      .values = std::vector<double>(static_cast<std::size_t>(rows * options.dimension))};
-    for (double& x : dense.values) x = random.normal();
+    std::vector<double> values(static_cast<std::size_t>(rows * options.dimension));
+    for (double& x : values) x = random.normal();
+    DenseStates dense{.dimension = options.dimension};
+    if (options.single_precision) {
+      std::vector<float> floats;
+      for (const double x : values) floats.push_back(static_cast<float>(x));
+      dense.values = std::move(floats);
+    } else {
+      dense.values = std::move(values);
+    }
     columns.states = std::move(dense);
   }
-  columns.actions = std::move(actions);
-  columns.behavior = std::move(behavior);
-  columns.target = std::move(target);
+  columns.offsets = std::move(offsets);
+  columns.rewards = std::move(rewards);
+  columns.ends = std::move(ends);
+  columns.has_final_state = std::move(has_final_state);
+  columns.actions = DiscreteActions{.id = std::move(actions), .count = options.actions};
+  columns.behavior = LoggedProbabilities{.values = std::move(behavior)};
+  columns.target = LoggedProbabilities{.values = std::move(target)};
   return Dataset(std::move(columns));
 }
 

@@ -1,11 +1,10 @@
-#include "starope/data/source.hpp"
+#include "starope/data.hpp"
 
 #include <algorithm>
 #include <memory>
 #include <string_view>
 
-#include "starope/base/error.hpp"
-#include "starope/data/dataset_parts.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 namespace {

@@ -1,11 +1,10 @@
-#include "starope/data/source.hpp"
+#include "starope/data.hpp"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 #include <set>
 
-#include "starope/data/dataset_parts.hpp"
 #include "starope/data/random_logs.hpp"
 
 namespace starope {

@@ -7,7 +7,7 @@
 
 #include "starope/domains/control_problems.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 constexpr std::array<double, 3> releases{0.0, 4.0, 8.0};
@@ -114,4 +114,4 @@ void WellPolicy::operator()(const TwoWells::State& state, std::span<double> prob
   softmax(scores, probabilities);
 }
 
-}  // namespace starope::envs
+}  // namespace starope::domains

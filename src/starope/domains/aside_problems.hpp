@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "starope/domains/rollout.hpp"
+#include "starope/domains.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 
 // A dam, week by week. Inflow has a season and noise; what is released pays up to a demand that is highest when little
 // flows in. A flood and a nearly empty lake cost. Everything is seen.
@@ -74,4 +74,4 @@ struct WellPolicy {
   void operator()(const TwoWells::State& state, std::span<double> probabilities) const;
 };
 
-}  // namespace starope::envs
+}  // namespace starope::domains

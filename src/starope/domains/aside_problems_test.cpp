@@ -8,7 +8,9 @@
 #include <numbers>
 #include <vector>
 
-namespace starope::envs {
+#include "starope/rng/random.hpp"
+
+namespace starope::domains {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -192,4 +194,4 @@ TEST(WellPolicy, PushesTowardsTheBottomOfTheRightWell) {
 }
 
 }  // namespace
-}  // namespace starope::envs
+}  // namespace starope::domains

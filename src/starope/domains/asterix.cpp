@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "starope/base/assert.hpp"
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 constexpr std::int32_t width = 10;
@@ -197,4 +197,4 @@ MonteCarloValue monte_carlo_value(const Asterix& asterix, const AsterixPolicy& p
   return monte_carlo_value<Asterix, AsterixPolicy>(asterix, policy, options);
 }
 
-}  // namespace starope::envs
+}  // namespace starope::domains

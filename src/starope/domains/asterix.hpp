@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "starope/data/dataset.hpp"
-#include "starope/domains/rollout.hpp"
+#include "starope/data.hpp"
+#include "starope/domains.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 
 // A small Asterix: on a board of 10 x 10 cells the player collects gold (+10) and avoids enemies, which cross the rows
 // 1..8 from either side; every step earns 0.1. What is seen are 400 bits: cell (x, y) and channel c are number
@@ -79,4 +79,4 @@ Dataset simulate(const Asterix& asterix, const AsterixPolicy& behavior, const As
                  SimulateOptions options);
 MonteCarloValue monte_carlo_value(const Asterix& asterix, const AsterixPolicy& policy, MonteCarloOptions options);
 
-}  // namespace starope::envs
+}  // namespace starope::domains

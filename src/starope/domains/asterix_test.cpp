@@ -4,12 +4,13 @@
 
 #include <cmath>
 
-#include "starope/base/error.hpp"
+#include "starope/data.hpp"
 #include "starope/domains/csv_rows.hpp"
 #include "starope/domains/numpy_draws.hpp"
+#include "starope/error.hpp"
 #include "support/test_data.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 using starope::testing::CsvRow;
@@ -197,9 +198,9 @@ TEST(SimulateAsterix, BitsAreTheSameStatesInASmallFractionOfTheMemory) {
   const Dataset packed = logs();
   const auto& bits = std::get<BinaryStates>(packed.states());
   EXPECT_GT(packed.truncated_episodes(), 0);  // so that final states are among them
-  EXPECT_EQ(bits.words.size(), static_cast<std::size_t>(packed.state_rows()) * 7);
+  EXPECT_EQ(bits.words.size(), packed.state_rows() * 7);
   EXPECT_EQ(to_dense(bits), std::get<DenseStates>(dense.states()));
 }
 
 }  // namespace
-}  // namespace starope::envs
+}  // namespace starope::domains

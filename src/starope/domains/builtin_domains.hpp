@@ -2,10 +2,10 @@
 
 #include <vector>
 
+#include "starope/domains.hpp"
 #include "starope/domains/icu_sepsis_domain.hpp"
-#include "starope/domains/named_domain.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 
 // How to get what is not part of the program: called when a domain is first used. An empty function: not available.
 struct DomainTables {
@@ -14,8 +14,7 @@ struct DomainTables {
   ReadPolicyTable policy_table{};  // reads the file of a policy such as "mine.csv"
 };
 
-// All worlds of this module, with the policies, horizons and discounts of the literature as defaults. Those whose
-// tables are missing are listed too; using one is a FileError that says what is needed.
-std::vector<NamedDomain> builtin_domains(const DomainTables& tables = {});
+// builtin_domains() with these.
+std::vector<NamedDomain> builtin_domains(const DomainTables& tables);
 
-}  // namespace starope::envs
+}  // namespace starope::domains

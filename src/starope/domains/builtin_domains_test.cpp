@@ -8,13 +8,14 @@
 #include <numeric>
 #include <set>
 
-#include "starope/base/error.hpp"
-#include "starope/data/problem.hpp"
 #include "starope/domains/made_up_sepsis.hpp"
+#include "starope/error.hpp"
 #include "starope/io/npz.hpp"
+#include "starope/problem.hpp"
+#include "starope/stats/moments.hpp"
 #include "support/test_data.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 using starope::testing::MadeUpSepsis;
@@ -138,4 +139,4 @@ TEST(BuiltinDomains, TakePoliciesFromTables) {
 }
 
 }  // namespace
-}  // namespace starope::envs
+}  // namespace starope::domains

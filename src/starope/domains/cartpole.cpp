@@ -6,7 +6,7 @@
 
 #include "starope/base/assert.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 constexpr double gravity = 9.8;
@@ -80,4 +80,4 @@ MonteCarloValue monte_carlo_value(const CartPole& cart_pole, const CartPolePolic
   return monte_carlo_value<CartPole, CartPolePolicy>(cart_pole, policy, options);
 }
 
-}  // namespace starope::envs
+}  // namespace starope::domains

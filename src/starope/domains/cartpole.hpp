@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "starope/data/dataset.hpp"
-#include "starope/domains/rollout.hpp"
+#include "starope/data.hpp"
+#include "starope/domains.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 
 // A pole on a cart (Barto, Sutton & Anderson 1983, with the constants in common use): pushed left (0) or right (1), it
 // earns 1 per step until it leans or has moved too far. What is seen of the state is rounded to single precision.
@@ -53,4 +53,4 @@ Dataset simulate(const CartPole& cart_pole, const CartPolePolicy& behavior, cons
                  SimulateOptions options);
 MonteCarloValue monte_carlo_value(const CartPole& cart_pole, const CartPolePolicy& policy, MonteCarloOptions options);
 
-}  // namespace starope::envs
+}  // namespace starope::domains

@@ -5,10 +5,12 @@
 #include <array>
 #include <cmath>
 
+#include "starope/data.hpp"
 #include "starope/domains/csv_rows.hpp"
+#include "starope/rng/random.hpp"
 #include "support/test_data.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 static_assert(FeatureDomain<CartPole>);
@@ -125,4 +127,4 @@ TEST(SimulateCartPole, LogsTheDocumentedRatios) {
 }
 
 }  // namespace
-}  // namespace starope::envs
+}  // namespace starope::domains

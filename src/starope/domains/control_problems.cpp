@@ -4,7 +4,7 @@
 #include <array>
 #include <numbers>
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 constexpr std::array<double, 3> pushes{-1.0, 0.0, 1.0};
@@ -179,4 +179,4 @@ void DiscPolicy::operator()(const RareReward::State& state, std::span<double> pr
   towards(2.5 - state.x, 1.5 - state.y, sharpness, probabilities);
 }
 
-}  // namespace starope::envs
+}  // namespace starope::domains

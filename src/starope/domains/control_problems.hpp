@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "starope/domains/rollout.hpp"
+#include "starope/domains.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 
 // Probabilities proportional to exp(score): how most policies below choose.
 void softmax(std::span<const double> scores, std::span<double> probabilities);
@@ -109,4 +109,4 @@ struct DiscPolicy {
   void operator()(const RareReward::State& state, std::span<double> probabilities) const;
 };
 
-}  // namespace starope::envs
+}  // namespace starope::domains

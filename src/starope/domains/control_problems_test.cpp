@@ -5,7 +5,9 @@
 #include <array>
 #include <numbers>
 
-namespace starope::envs {
+#include "starope/rng/random.hpp"
+
+namespace starope::domains {
 namespace {
 
 Random random() {
@@ -83,4 +85,4 @@ TEST(RareReward, EarnsInTheDiscOnly) {
 }
 
 }  // namespace
-}  // namespace starope::envs
+}  // namespace starope::domains

@@ -8,9 +8,10 @@
 #include <numeric>
 
 #include "starope/base/assert.hpp"
-#include "starope/base/error.hpp"
+#include "starope/domains/tabular_mdp.hpp"
+#include "starope/error.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 using Mask = std::vector<std::uint8_t>;  // one per state
@@ -275,4 +276,4 @@ bool always_terminates(const TabularMdp& mdp, const TabularPolicy& policy) {
   return !any(both(trapped_states(chain), started_states(chain)));
 }
 
-}  // namespace starope::envs
+}  // namespace starope::domains

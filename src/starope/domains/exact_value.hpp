@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "starope/base/types.hpp"
 #include "starope/domains/tabular_mdp.hpp"
 #include "starope/domains/tabular_policy.hpp"
+#include "starope/types.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 
 // The Markov reward process that a policy makes of an MDP. Rows of terminal states are empty; in every other state the
 // moves to live states and the exit sum to 1.
@@ -27,14 +27,8 @@ struct PolicyChain {
 };
 PolicyChain policy_chain(const TabularMdp& mdp, const TabularPolicy& policy);
 
-// The expected discounted sum of rewards: of the first steps up to the horizon, or of all. Without horizon it is a
-// linear solve. Undiscounted without horizon it need not exist: DegenerateModel names the states that are in the way.
-// (Staying for ever where nothing more is earned is no obstacle: that part of the sum is zero.)
-double exact_value(const TabularMdp& mdp, const TabularPolicy& policy, Discount discount = Discount{1.0},
-                   std::optional<Horizon> horizon = {});
-
-// The same from every state (0 in terminal ones), with `horizon` steps to go. DegenerateModel if a state has no value,
-// whether it can be reached or not.
+// The exact value from every state (0 in terminal ones), with `horizon` steps to go. DegenerateModel if a state has no
+// value, whether it can be reached or not.
 std::vector<double> exact_state_values(const TabularMdp& mdp, const TabularPolicy& policy,
                                        Discount discount = Discount{1.0}, std::optional<Horizon> horizon = {});
 
@@ -46,4 +40,4 @@ std::vector<double> exact_visits(const TabularMdp& mdp, const TabularPolicy& pol
 // Whether episodes under the policy terminate with probability 1.
 bool always_terminates(const TabularMdp& mdp, const TabularPolicy& policy);
 
-}  // namespace starope::envs
+}  // namespace starope::domains

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "starope/base/error.hpp"
 #include "starope/domains/random_mdp.hpp"
+#include "starope/error.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 using ::testing::HasSubstr;
@@ -177,4 +177,4 @@ TEST(AlwaysTerminates, LooksAtReachableStatesOnly) {
 }
 
 }  // namespace
-}  // namespace starope::envs
+}  // namespace starope::domains

@@ -2,7 +2,9 @@
 
 #include <vector>
 
-namespace starope::envs {
+#include "starope/domains/tabular_mdp.hpp"
+
+namespace starope::domains {
 namespace {
 
 // The value of the episodes that start in `start`. What an action leads to never depends on the state it is taken in,
@@ -61,4 +63,4 @@ double exact_value(const FrozenRows& world, const TabularPolicy& policy, Discoun
   return total;
 }
 
-}  // namespace starope::envs
+}  // namespace starope::domains

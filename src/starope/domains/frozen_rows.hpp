@@ -2,12 +2,12 @@
 
 #include <cstdint>
 
-#include "starope/base/types.hpp"
-#include "starope/domains/rollout.hpp"
+#include "starope/domains.hpp"
 #include "starope/domains/tabular_mdp.hpp"
 #include "starope/domains/tabular_policy.hpp"
+#include "starope/types.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 
 // A faulty simulator of an MDP: it shows each new state, but draws every transition of an episode from the rows of the
 // state in which the episode started. The published ICU-Sepsis experiments were run with one; this reproduces it. It is
@@ -36,4 +36,4 @@ class FrozenRows {
 // The value of a policy in this process, up to the horizon.
 double exact_value(const FrozenRows& world, const TabularPolicy& policy, Discount discount, Horizon horizon);
 
-}  // namespace starope::envs
+}  // namespace starope::domains

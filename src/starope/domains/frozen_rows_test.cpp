@@ -4,8 +4,10 @@
 
 #include "starope/domains/exact_value.hpp"
 #include "starope/domains/random_mdp.hpp"
+#include "starope/domains/tabular_policy.hpp"
+#include "starope/rng/random.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 static_assert(SymbolDomain<FrozenRows>);
@@ -60,4 +62,4 @@ TEST(FrozenRows, TransitionsComeFromTheStart) {
 }
 
 }  // namespace
-}  // namespace starope::envs
+}  // namespace starope::domains

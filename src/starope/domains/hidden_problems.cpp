@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 void two_actions(double second, std::span<double> probabilities) {
@@ -129,4 +129,4 @@ void ServerPolicy::operator()(const Queue::State& state, std::span<double> proba
   two_actions(state.length >= limit ? high : low, probabilities);
 }
 
-}  // namespace starope::envs
+}  // namespace starope::domains

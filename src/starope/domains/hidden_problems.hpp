@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "starope/domains/rollout.hpp"
+#include "starope/domains.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 
 // A hidden mode decides which of two actions pays; it rarely changes. Only a noisy hint of it is seen.
 struct HiddenMode {
@@ -91,4 +91,4 @@ struct ServerPolicy {
   void operator()(const Queue::State& state, std::span<double> probabilities) const;
 };
 
-}  // namespace starope::envs
+}  // namespace starope::domains

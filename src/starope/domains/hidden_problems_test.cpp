@@ -5,7 +5,9 @@
 #include <array>
 #include <cmath>
 
-namespace starope::envs {
+#include "starope/rng/random.hpp"
+
+namespace starope::domains {
 namespace {
 
 Random random() {
@@ -76,4 +78,4 @@ TEST(Queue, StaysWithinItsSymbols) {
 }
 
 }  // namespace
-}  // namespace starope::envs
+}  // namespace starope::domains

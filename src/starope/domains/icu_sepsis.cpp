@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "starope/domains.hpp"
 #include "starope/domains/exact_value.hpp"
 #include "starope/domains/frozen_rows.hpp"
-#include "starope/domains/tabular_simulation.hpp"
+#include "starope/domains/tabular_mdp.hpp"
+#include "starope/domains/tabular_policy.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 void check_size(const char* table, std::size_t size, std::size_t expected) {
@@ -144,4 +146,4 @@ double exact_value(const IcuSepsis& sepsis, const TabularPolicy& policy, Discoun
                        [&](const auto& world) { return exact_value(world, policy, discount, horizon); });
 }
 
-}  // namespace starope::envs
+}  // namespace starope::domains

@@ -9,16 +9,16 @@
 #include <vector>
 
 #include "starope/base/data_location.hpp"
-#include "starope/base/error.hpp"
-#include "starope/base/types.hpp"
-#include "starope/data/dataset.hpp"
-#include "starope/domains/rollout.hpp"
+#include "starope/data.hpp"
+#include "starope/domains.hpp"
 #include "starope/domains/seen_by_features.hpp"
 #include "starope/domains/tabular_mdp.hpp"
 #include "starope/domains/tabular_policy.hpp"
 #include "starope/domains/transition_rows.hpp"
+#include "starope/error.hpp"
+#include "starope/types.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 
 // The published tables of ICU-Sepsis (Choudhary, Gupta & Thomas 2024) in plain form. The last three states are
 // terminal: death, survival and the state after both.
@@ -103,4 +103,4 @@ IcuSepsisTables read_icu_sepsis(const A& archive) {
   return tables;
 }
 
-}  // namespace starope::envs
+}  // namespace starope::domains

@@ -8,9 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "starope/base/error.hpp"
+#include "starope/domains/policy_table.hpp"
+#include "starope/error.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 const char* name_of(IcuSepsisVersion version) {
@@ -73,10 +74,7 @@ std::vector<KnownValue> known_values(IcuSepsisVersion version, bool frozen_row) 
 }
 
 void describe(NamedDomain& d, IcuSepsisVersion version, const IcuSepsisOptions& variant) {
-  d.name = "icu-sepsis";
-  if (version == IcuSepsisVersion::v2) d.name += "-v2";
-  if (variant.features) d.name += "-features";
-  if (variant.frozen_row) d.name += "-frozen";
+  d.name = icu_sepsis_name(version, variant);
   d.summary = fmt::format(
       "treatment of sepsis in intensive care, from hospital records; reward 1 for survival; {} states, as in the {}",
       static_cast<std::int32_t>(version), version == IcuSepsisVersion::v0 ? "paper" : "public package");
@@ -106,6 +104,19 @@ std::string published_at(IcuSepsisVersion version) {
                                          : "dynamics.npz of github.com/icu-sepsis/icu-sepsis";
 }
 
+std::string published_tables() {
+  return fmt::format("{} (747 states, the paper's), or {} (716 states, the public package's)",
+                     published_at(IcuSepsisVersion::v0), published_at(IcuSepsisVersion::v2));
+}
+
+std::string icu_sepsis_name(IcuSepsisVersion version, const IcuSepsisOptions& variant) {
+  std::string name = "icu-sepsis";
+  if (version == IcuSepsisVersion::v2) name += "-v2";
+  if (variant.features) name += "-features";
+  if (variant.frozen_row) name += "-frozen";
+  return name;
+}
+
 NamedDomain icu_sepsis_domain(ReadIcuSepsis read, IcuSepsisVersion version, const IcuSepsisOptions& variant,
                               ReadPolicyTable read_table) {
   NamedDomain d;
@@ -130,4 +141,4 @@ NamedDomain icu_sepsis_domain(ReadIcuSepsis read, IcuSepsisVersion version, cons
   return d;
 }
 
-}  // namespace starope::envs
+}  // namespace starope::domains

@@ -4,10 +4,10 @@
 #include <functional>
 #include <string>
 
+#include "starope/domains.hpp"
 #include "starope/domains/icu_sepsis.hpp"
-#include "starope/domains/named_domain.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 
 // The published versions of ICU-Sepsis, told apart by their numbers of states.
 enum class IcuSepsisVersion : std::int32_t {
@@ -17,6 +17,10 @@ enum class IcuSepsisVersion : std::int32_t {
 
 // Where the tables of a version are published: the file, and the repository it is in.
 std::string published_at(IcuSepsisVersion version);
+std::string published_tables();  // both, in words
+
+// "icu-sepsis", "icu-sepsis-v2-features", ...
+std::string icu_sepsis_name(IcuSepsisVersion version, const IcuSepsisOptions& variant = {});
 
 // Called when the domain is first used. An empty function: not available, and using the domain is a FileError that says
 // which file is needed, and from where.
@@ -27,4 +31,4 @@ using ReadIcuSepsis = std::function<IcuSepsisTables()>;
 NamedDomain icu_sepsis_domain(ReadIcuSepsis read, IcuSepsisVersion version, const IcuSepsisOptions& variant = {},
                               ReadPolicyTable read_table = {});
 
-}  // namespace starope::envs
+}  // namespace starope::domains

@@ -3,12 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "starope/base/error.hpp"
 #include "starope/domains/made_up_sepsis.hpp"
+#include "starope/error.hpp"
 #include "starope/io/npz.hpp"
 #include "support/test_data.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 using ::testing::HasSubstr;
@@ -74,4 +74,4 @@ TEST(IcuSepsisDomain, ATableOfThePublishedExpertIsTheExpert) {
 }
 
 }  // namespace
-}  // namespace starope::envs
+}  // namespace starope::domains

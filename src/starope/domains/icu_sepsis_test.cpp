@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 
+#include "starope/data.hpp"
 #include "starope/domains/csv_rows.hpp"
 #include "starope/domains/exact_value.hpp"
 #include "starope/domains/made_up_sepsis.hpp"
@@ -20,7 +21,7 @@
 #include "starope/io/testing_files.hpp"
 #include "support/test_data.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 static_assert(ArrayArchive<io::NpzReader>);
@@ -316,7 +317,7 @@ void expect_states_or_features(const IcuSepsis& s, double value) {
   EXPECT_LT(discrete.ids.back(), s.mdp().symbols());
   ASSERT_EQ(dense.dimension, 47);
   ASSERT_EQ(features.state_rows(), ids.state_rows());
-  for (std::size_t i = 0; i < discrete.code.size(); ++i) {
+  for (std::size_t i = 0; i < std::span(discrete.code).size(); ++i) {
     const auto id = static_cast<std::size_t>(discrete.ids[static_cast<std::size_t>(discrete.code[i])]);
     ASSERT_EQ(dense.values[47 * i + 31], s.features().values[47 * id + 31]);
   }
@@ -356,4 +357,4 @@ TEST(IcuSepsis, RefusesTablesThatDoNotFitTogether) {
 }
 
 }  // namespace
-}  // namespace starope::envs
+}  // namespace starope::domains

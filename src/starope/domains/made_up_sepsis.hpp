@@ -50,8 +50,8 @@ struct MadeUpSepsis {
   }
   double feature(std::int32_t s, std::int32_t k) const { return 0.01 * s - 0.02 * k; }
 
-  envs::IcuSepsisTables tables() const {
-    envs::IcuSepsisTables t{.transitions = envs::TransitionRows(states, actions)};
+  domains::IcuSepsisTables tables() const {
+    domains::IcuSepsisTables t{.transitions = domains::TransitionRows(states, actions)};
     std::vector<double> reward(static_cast<std::size_t>(states), 0.0);
     for (std::int32_t s = 0; s < states; ++s) {
       reward[static_cast<std::size_t>(survival())] = s < live() ? 1.0 : 0.0;
@@ -67,7 +67,7 @@ struct MadeUpSepsis {
 
   // The same as a file, as others publish them.
   void write(const std::string& path) const {
-    const envs::IcuSepsisTables t = tables();
+    const domains::IcuSepsisTables t = tables();
     std::vector<double> transitions, rewards;
     for (std::int32_t s = 0; s < states; ++s) {
       for (std::int32_t a = 0; a < actions; ++a) {

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 constexpr std::int32_t machines = 4, levels = 4, broken = levels - 1;
@@ -95,4 +95,4 @@ TabularPolicy maintenance_policy(double care) {
   return {fleet_states, repairs, std::move(probabilities)};
 }
 
-}  // namespace starope::envs
+}  // namespace starope::domains

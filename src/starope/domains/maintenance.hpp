@@ -8,7 +8,7 @@
 
 // A fleet of machines whose 256 states are seen as mere ids. Like those of aside_problems.hpp it was
 // kept aside to judge `auto` once; its values are exact.
-namespace starope::envs {
+namespace starope::domains {
 
 // Wear of each machine: 0 (new) .. 3 (broken).
 using FleetWear = std::array<std::int32_t, 4>;
@@ -24,4 +24,4 @@ TabularMdp maintenance();
 // the worst one, else all.
 TabularPolicy maintenance_policy(double care);
 
-}  // namespace starope::envs
+}  // namespace starope::domains

@@ -8,12 +8,12 @@
 #include <numeric>
 #include <utility>
 
-#include "starope/base/error.hpp"
 #include "starope/domains/exact_value.hpp"
+#include "starope/error.hpp"
 #include "starope/rng/random.hpp"
 #include "starope/stats/moments.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 // Next states with their probabilities; all rewards of the row must be `reward`.
@@ -126,4 +126,4 @@ TEST(Maintenance, ValueIsThatOfMachinesPlayedOut) {
 }
 
 }  // namespace
-}  // namespace starope::envs
+}  // namespace starope::domains

@@ -1,4 +1,4 @@
-#include "starope/domains/named_domain.hpp"
+#include "starope/domains.hpp"
 
 #include <fmt/format.h>
 
@@ -7,12 +7,12 @@
 #include <charconv>
 #include <memory>
 
-#include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
 #include "starope/domains/exact_value.hpp"
-#include "starope/domains/tabular_simulation.hpp"
+#include "starope/domains/policy_table.hpp"
+#include "starope/error.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 // "ICU_Sepsis" and "icu-sepsis" are one name.
@@ -142,4 +142,4 @@ void add_exact_simulation(NamedDomain& domain, const TabularMdp& mdp,
   };
 }
 
-}  // namespace starope::envs
+}  // namespace starope::domains

@@ -1,13 +1,13 @@
-#include "starope/domains/named_domain.hpp"
+#include "starope/domains.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "starope/base/error.hpp"
 #include "starope/domains/cartpole.hpp"
 #include "starope/domains/toys.hpp"
+#include "starope/error.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 using ::testing::HasSubstr;
@@ -106,4 +106,4 @@ TEST(FindDomain, ForgivesSpelling) {
 }
 
 }  // namespace
-}  // namespace starope::envs
+}  // namespace starope::domains

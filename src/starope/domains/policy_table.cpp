@@ -9,10 +9,11 @@
 #include <span>
 #include <utility>
 
-#include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
+#include "starope/error.hpp"
+#include "starope/io/numeric_table.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 [[noreturn]] void refuse(const PolicyTable& table, std::optional<std::size_t> state, std::string rule,
@@ -105,4 +106,9 @@ std::vector<double> only_row(const PolicyTable& table, std::int32_t actions) {
   return table.values;
 }
 
-}  // namespace starope::envs
+PolicyTable read_policy_table(const std::string& path) {
+  io::StateRows rows = io::read_rows_by_state(path);
+  return {.actions = static_cast<std::int32_t>(rows.columns), .values = std::move(rows.values), .source = path};
+}
+
+}  // namespace starope::domains

@@ -1,22 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
-#include "starope/domains/tabular_policy.hpp"
+#include "starope/domains.hpp"
 
-namespace starope::envs {
-
-// Numbers for every action, from a file: one row per state as it is seen, or a single row for all states.
-struct PolicyTable {
-  std::int32_t actions = 0;
-  std::vector<double> values{};  // rows x actions
-  std::string source{};          // for messages: the file it came from
-
-  std::int64_t rows() const noexcept { return actions == 0 ? 0 : static_cast<std::int64_t>(values.size()) / actions; }
-  friend bool operator==(const PolicyTable&, const PolicyTable&) = default;
-};
+namespace starope::domains {
 
 // Three ways to read the numbers; each returns a table of probabilities, and is a DataError that names file and row
 // where that makes no sense.
@@ -29,7 +18,11 @@ PolicyTable as_softmax(PolicyTable table, double tau);  // proportional to exp(n
 TabularPolicy table_policy(const PolicyTable& table, std::int32_t symbols, std::int32_t actions,
                            std::int32_t terminal_states = 0);
 
+// A table from a file: a column per action, and a row per state, ordered by the column 'state' where there is one; or
+// one row for all states.
+PolicyTable read_policy_table(const std::string& path);
+
 // The only row of a table for worlds whose states cannot be listed.
 std::vector<double> only_row(const PolicyTable& table, std::int32_t actions);
 
-}  // namespace starope::envs
+}  // namespace starope::domains

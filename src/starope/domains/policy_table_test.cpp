@@ -2,12 +2,16 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <string>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 using ::testing::ElementsAre;
@@ -22,6 +26,19 @@ std::string error_of(const Call& call) {
   }
   return "no error";
 }
+
+class PolicyFile : public ::testing::Test {
+ protected:
+  // A file of this process alone; several tests run at the same time.
+  std::string write(const std::string& text) {
+    path_ = std::filesystem::temp_directory_path() / ("starope_policy_" + std::to_string(::getpid()) + ".csv");
+    std::ofstream(path_) << text;
+    return path_.string();
+  }
+  void TearDown() override { std::filesystem::remove(path_); }
+
+  std::filesystem::path path_{};
+};
 
 TEST(PolicyTable, ProbabilitiesAreCheckedAndMadeToSumToOne) {
   const PolicyTable read = as_probabilities({.actions = 2, .values = {0.3, 0.7, 0.3333333, 0.6666666}});
@@ -64,5 +81,25 @@ TEST(PolicyTable, RowsMustFitTheDomain) {
   EXPECT_THAT(error_of([&] { only_row(table, 2); }), HasSubstr("one row"));
 }
 
+TEST_F(PolicyFile, RowsInTheOrderOfTheStates) {
+  const PolicyTable table = read_policy_table(write("left,state,right\n0.1,1,0.9\n0.5,0,0.5\n"));
+  EXPECT_EQ(table.actions, 2);
+  EXPECT_THAT(table.values, ElementsAre(0.5, 0.5, 0.1, 0.9));
+}
+
+TEST_F(PolicyFile, WithoutStatesInTheOrderOfTheFile) {
+  EXPECT_THAT(read_policy_table(write("left,right\n0.1,0.9\n0.5,0.5\n")).values, ElementsAre(0.1, 0.9, 0.5, 0.5));
+  EXPECT_THAT(read_policy_table(write("0.25,0.75\n")).values, ElementsAre(0.25, 0.75));
+}
+
+TEST_F(PolicyFile, EveryStateOnce) {
+  for (const char* states : {"0\n0", "0\n2", "-1\n0", "0\n0.5"}) {
+    const std::string two = states;
+    const std::string text =
+        "state,a\n" + two.substr(0, two.find('\n')) + ",1\n" + two.substr(two.find('\n') + 1) + ",1\n";
+    EXPECT_THROW(read_policy_table(write(text)), DataError) << text;
+  }
+}
+
 }  // namespace
-}  // namespace starope::envs
+}  // namespace starope::domains

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 #include "starope/rng/random.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 void check(const RandomMdpOptions& o) {
@@ -86,4 +86,4 @@ TabularPolicy random_policy(std::int32_t symbols, std::int32_t actions, const Ra
   return TabularPolicy::softmax(symbols, actions, preferences);
 }
 
-}  // namespace starope::envs
+}  // namespace starope::domains

@@ -3,11 +3,10 @@
 #include <cstdint>
 #include <optional>
 
-#include "starope/base/types.hpp"
-#include "starope/domains/tabular_mdp.hpp"
-#include "starope/domains/tabular_policy.hpp"
+#include "starope/domains.hpp"
+#include "starope/types.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 
 struct RandomMdpOptions {
   std::int32_t states = 10;  // live ones; state number `states` is the terminal one
@@ -32,4 +31,4 @@ struct RandomPolicyOptions {
 // A softmax policy with normal preferences.
 TabularPolicy random_policy(std::int32_t symbols, std::int32_t actions, const RandomPolicyOptions& options);
 
-}  // namespace starope::envs
+}  // namespace starope::domains

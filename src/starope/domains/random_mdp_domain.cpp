@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
+#include "starope/error.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 template <class Number>
@@ -106,4 +106,4 @@ NamedDomain random_mdp_domain(const RandomMdpDomainOptions& options, ReadPolicyT
   return d;
 }
 
-}  // namespace starope::envs
+}  // namespace starope::domains

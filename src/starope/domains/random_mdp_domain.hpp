@@ -2,10 +2,10 @@
 
 #include <string_view>
 
-#include "starope/domains/named_domain.hpp"
+#include "starope/domains.hpp"
 #include "starope/domains/random_mdp.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 
 struct RandomMdpDomainOptions {
   RandomMdpOptions mdp{};
@@ -19,4 +19,4 @@ NamedDomain random_mdp_domain(const RandomMdpDomainOptions& options = {}, ReadPo
 // of them, in any order; "random-mdp" alone has the defaults. InvalidArgument says what is wrong.
 RandomMdpDomainOptions parse_random_mdp(std::string_view text);
 
-}  // namespace starope::envs
+}  // namespace starope::domains

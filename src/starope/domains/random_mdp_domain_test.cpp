@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 using ::testing::HasSubstr;
@@ -58,4 +58,4 @@ TEST(RandomMdpDomain, PoliciesHaveNumbersAndValuesAreExact) {
 }
 
 }  // namespace
-}  // namespace starope::envs
+}  // namespace starope::domains

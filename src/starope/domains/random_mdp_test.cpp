@@ -6,10 +6,10 @@
 #include <cmath>
 #include <set>
 
-#include "starope/base/error.hpp"
 #include "starope/domains/exact_value.hpp"
+#include "starope/error.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 TEST(RandomMdp, HasTheShapeThatWasAskedFor) {
@@ -72,4 +72,4 @@ TEST(RandomPolicy, IndependentIndicesAndUniformLimit) {
 }
 
 }  // namespace
-}  // namespace starope::envs
+}  // namespace starope::domains

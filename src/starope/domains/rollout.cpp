@@ -1,11 +1,17 @@
-#include "starope/domains/rollout.hpp"
+#include "starope/domains.hpp"
 
 #include <fmt/format.h>
 
-#include "starope/base/assert.hpp"
-#include "starope/base/error.hpp"
+#include <algorithm>
 
-namespace starope::envs {
+#include "starope/base/assert.hpp"
+#include "starope/data.hpp"
+#include "starope/error.hpp"
+#include "starope/parallel/ordered_merge.hpp"
+#include "starope/rng/random.hpp"
+#include "starope/stats/moments.hpp"
+
+namespace starope::domains {
 
 std::int32_t sample_action(std::span<const double> probabilities, double u) noexcept {
   double sum = 0.0;
@@ -20,6 +26,22 @@ std::int32_t sample_action(std::span<const double> probabilities, double u) noex
 }
 
 namespace detail {
+
+// States in one of three forms; the other two stay empty.
+struct StateColumn {
+  std::vector<std::int32_t> symbols{};
+  std::vector<double> features{};
+  std::vector<std::uint64_t> words{};  // features as bits
+};
+
+struct SimulatedBlock {
+  std::vector<std::int64_t> lengths{};
+  std::vector<EpisodeEnd> ends{};
+  StateColumn states{}, final_states{};
+  std::vector<std::int32_t> actions{};
+  std::vector<double> rewards{}, behavior{}, target{}, behavior_distribution{}, target_distribution{};
+};
+
 namespace {
 
 template <class T>
@@ -50,22 +72,44 @@ DiscreteStates code_symbols(const std::vector<std::int32_t>& rows, std::int32_t 
     STAROPE_ASSERT(symbol >= 0 && symbol < symbols);
     code_of[static_cast<std::size_t>(symbol)] = 0;
   }
-  DiscreteStates states;
+  std::vector<std::int64_t> ids;
   for (std::size_t symbol = 0; symbol < code_of.size(); ++symbol) {
     if (code_of[symbol] < 0) continue;
-    code_of[symbol] = static_cast<std::int32_t>(states.ids.size());
-    states.ids.push_back(static_cast<std::int64_t>(symbol));
+    code_of[symbol] = static_cast<std::int32_t>(ids.size());
+    ids.push_back(static_cast<std::int64_t>(symbol));
   }
-  states.code.reserve(rows.size());
-  for (const std::int32_t symbol : rows) states.code.push_back(code_of[static_cast<std::size_t>(symbol)]);
-  return states;
+  std::vector<std::int32_t> code;
+  code.reserve(rows.size());
+  for (const std::int32_t symbol : rows) code.push_back(code_of[static_cast<std::size_t>(symbol)]);
+  return {.code = std::move(code), .ids = std::move(ids)};
 }
 
-}  // namespace
+// It belongs to the algorithm, not to the machine: Monte Carlo sums, and with them their last bits, depend on it.
+constexpr std::int64_t episodes_per_block = 256;
+
+std::int64_t blocks_of(std::int64_t episodes) {
+  return (episodes + episodes_per_block - 1) / episodes_per_block;
+}
 
 void check_episodes(std::int64_t episodes) {
   if (episodes < 1) throw InvalidArgument(fmt::format("cannot simulate {} episodes; at least 1 is needed", episodes));
 }
+
+// Puts blocks one behind the other and makes a data set of them.
+class BlockAssembler {
+ public:
+  BlockAssembler(const SimulateOptions& options, std::int32_t actions, StateKind kind);
+  void absorb(SimulatedBlock&& block);
+  Dataset finish();
+
+ private:
+  States take_states();
+
+  SimulateOptions options_;
+  std::int32_t actions_;
+  StateKind kind_;
+  SimulatedBlock all_{};
+};
 
 BlockAssembler::BlockAssembler(const SimulateOptions& options, std::int32_t actions, StateKind kind)
     : options_(options), actions_(actions), kind_(std::move(kind)) {}
@@ -98,12 +142,15 @@ States BlockAssembler::take_states() {
 }
 
 Dataset BlockAssembler::finish() {
+  std::vector<std::int64_t> offsets{0};
+  offsets.reserve(all_.lengths.size() + 1);
+  for (const std::int64_t length : all_.lengths) offsets.push_back(offsets.back() + length);
+  std::vector<std::uint8_t> has_final_state;
+  has_final_state.reserve(all_.ends.size());
+  for (const EpisodeEnd end : all_.ends) has_final_state.push_back(end == EpisodeEnd::truncated);
   Columns columns;
-  columns.offsets.reserve(all_.lengths.size() + 1);
-  columns.offsets.push_back(0);
-  for (const std::int64_t length : all_.lengths) columns.offsets.push_back(columns.offsets.back() + length);
-  columns.has_final_state.reserve(all_.ends.size());
-  for (const EpisodeEnd end : all_.ends) columns.has_final_state.push_back(end == EpisodeEnd::truncated);
+  columns.offsets = std::move(offsets);
+  columns.has_final_state = std::move(has_final_state);
   columns.ends = std::move(all_.ends);
   columns.states = take_states();
   columns.actions = DiscreteActions{.id = std::move(all_.actions), .count = actions_};
@@ -119,5 +166,106 @@ Dataset BlockAssembler::finish() {
   return Dataset(std::move(columns));
 }
 
+}  // namespace
+
+Dataset simulate_blocks(const SimulateOptions& options, std::int32_t actions, const StateKind& kind,
+                        const SimulateEpisode& simulate) {
+  check_episodes(options.episodes);
+  BlockAssembler assembler(options, actions, kind);
+  const std::int64_t size = episodes_per_block;
+  ordered_merge(
+      blocks_of(options.episodes), options.threads,
+      [&](std::int64_t b) {
+        SimulatedBlock block;
+        Recorder log(options, actions, kind.feature_names.size(), block);
+        for (std::int64_t i = b * size; i < std::min(options.episodes, (b + 1) * size); ++i) simulate(i, log);
+        return block;
+      },
+      [&](SimulatedBlock&& block) { assembler.absorb(std::move(block)); });
+  return assembler.finish();
+}
+
+Recorder::Recorder(const SimulateOptions& options, std::int32_t actions, std::size_t features, SimulatedBlock& block)
+    : distributions_(options.distributions),
+      as_bits_(options.features_as_bits),
+      features_(features),
+      behavior_(static_cast<std::size_t>(actions)),
+      target_(static_cast<std::size_t>(actions)),
+      block_(block) {}
+
+void Recorder::see(std::int32_t symbol) {
+  (ended_ ? block_.final_states : block_.states).symbols.push_back(symbol);
+  ended_ = false;
+}
+
+void Recorder::see_features() {
+  StateColumn& column = ended_ ? block_.final_states : block_.states;
+  if (as_bits_) {
+    append_bits(column.words, features_);
+  } else {
+    column.features.insert(column.features.end(), features_.begin(), features_.end());
+  }
+  ended_ = false;
+}
+
+void Recorder::act(std::int32_t action, double reward) {
+  block_.actions.push_back(action);
+  block_.rewards.push_back(reward);
+  block_.behavior.push_back(behavior_[static_cast<std::size_t>(action)]);
+  block_.target.push_back(target_[static_cast<std::size_t>(action)]);
+  if (distributions_) {
+    block_.behavior_distribution.insert(block_.behavior_distribution.end(), behavior_.begin(), behavior_.end());
+    block_.target_distribution.insert(block_.target_distribution.end(), target_.begin(), target_.end());
+  }
+  ++length_;
+}
+
+void Recorder::end(bool terminated) {
+  block_.lengths.push_back(length_);
+  block_.ends.push_back(terminated ? EpisodeEnd::terminated : EpisodeEnd::truncated);
+  length_ = 0;
+  ended_ = !terminated;
+}
+
+EpisodeRandomness::EpisodeRandomness(Seed seed, std::int64_t episode) noexcept
+    : reset(seed, Stream::simulate_reset, static_cast<std::uint64_t>(episode)),
+      action(seed, Stream::simulate_action, static_cast<std::uint64_t>(episode)),
+      dynamics(seed, Stream::simulate_dynamics, static_cast<std::uint64_t>(episode)) {}
+
+MonteCarloValue mean_return(const MonteCarloOptions& options, std::int32_t actions, const PlayEpisode& play) {
+  check_episodes(options.episodes);
+  struct Part {
+    Moments returns;
+    std::int64_t steps = 0, truncated = 0;
+  };
+  Part all;
+  const std::int64_t size = episodes_per_block;
+  ordered_merge(
+      blocks_of(options.episodes), options.threads,
+      [&](std::int64_t b) {
+        Part part;
+        std::vector<double> probabilities(static_cast<std::size_t>(actions));
+        for (std::int64_t i = b * size; i < std::min(options.episodes, (b + 1) * size); ++i) {
+          Random random(options.seed, Stream::rollout, static_cast<std::uint64_t>(i));
+          const Return played = play(random, probabilities);
+          part.returns.add(played.total);
+          part.steps += played.length;
+          part.truncated += played.terminated ? 0 : 1;
+        }
+        return part;
+      },
+      [&](Part&& part) {
+        all.returns += part.returns;
+        all.steps += part.steps;
+        all.truncated += part.truncated;
+      });
+  const auto episodes = static_cast<double>(options.episodes);
+  return {.value = all.returns.mean(),
+          .standard_error = all.returns.standard_error(),
+          .mean_length = static_cast<double>(all.steps) / episodes,
+          .truncated_share = static_cast<double>(all.truncated) / episodes,
+          .episodes = options.episodes};
+}
+
 }  // namespace detail
-}  // namespace starope::envs
+}  // namespace starope::domains

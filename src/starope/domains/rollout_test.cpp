@@ -1,4 +1,4 @@
-#include "starope/domains/rollout.hpp"
+#include "starope/domains.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,10 @@
 #include <cmath>
 #include <vector>
 
-#include "starope/base/error.hpp"
+#include "starope/data.hpp"
+#include "starope/error.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 // A counter that ends at `last`; action 1 counts, action 0 waits. What is seen: the counter, as symbol.
@@ -200,4 +201,4 @@ TEST(MonteCarloValue, IsIndependentOfLogsWithTheSameSeed) {
 }
 
 }  // namespace
-}  // namespace starope::envs
+}  // namespace starope::domains

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "starope/base/error.hpp"
-#include "starope/domains/rollout.hpp"
+#include "starope/domains.hpp"
+#include "starope/error.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 
 // What the symbols of a world mean, in numbers: symbols x names.size().
 struct SymbolFeatures {
@@ -50,4 +50,4 @@ class SeenByFeatures {
   const SymbolFeatures* features_;
 };
 
-}  // namespace starope::envs
+}  // namespace starope::domains

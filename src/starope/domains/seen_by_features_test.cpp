@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "starope/data.hpp"
+#include "starope/domains.hpp"
 #include "starope/domains/random_mdp.hpp"
-#include "starope/domains/tabular_simulation.hpp"
+#include "starope/domains/tabular_policy.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 static_assert(FeatureDomain<SeenByFeatures<TabularMdp>> && !SymbolDomain<SeenByFeatures<TabularMdp>>);
@@ -24,7 +26,7 @@ TEST(SeenByFeatures, OnlyTheStatesOfTheLogsChange) {
   const auto& dense = std::get<DenseStates>(numbers.states());
   const auto& discrete = std::get<DiscreteStates>(symbols.states());
   EXPECT_EQ(dense.names, features.names);
-  for (std::size_t i = 0; i < discrete.code.size(); ++i) {
+  for (std::size_t i = 0; i < std::span(discrete.code).size(); ++i) {
     const auto id = static_cast<double>(discrete.ids[static_cast<std::size_t>(discrete.code[i])]);
     ASSERT_EQ(dense.values[2 * i], id);
     ASSERT_EQ(dense.values[2 * i + 1], 10 + id);
@@ -38,4 +40,4 @@ TEST(SeenByFeatures, RefusesFeaturesOfAnotherWorld) {
 }
 
 }  // namespace
-}  // namespace starope::envs
+}  // namespace starope::domains

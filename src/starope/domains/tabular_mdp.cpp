@@ -7,9 +7,9 @@
 #include <numeric>
 
 #include "starope/base/assert.hpp"
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 constexpr double sum_tolerance = 1e-9;
@@ -211,4 +211,4 @@ void check_policy_fits(const TabularMdp& mdp, const TabularPolicy& policy) {
   }
 }
 
-}  // namespace starope::envs
+}  // namespace starope::domains

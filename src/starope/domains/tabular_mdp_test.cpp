@@ -9,9 +9,11 @@
 #include <functional>
 #include <limits>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
+#include "starope/rng/random.hpp"
+#include "starope/stats/moments.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 using ::testing::HasSubstr;
@@ -159,4 +161,4 @@ TEST(CheckPolicyFits, ComparesSymbolsAndActions) {
 }
 
 }  // namespace
-}  // namespace starope::envs
+}  // namespace starope::domains

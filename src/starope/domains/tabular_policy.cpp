@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 std::size_t table_size(std::int32_t symbols, std::int32_t actions) {
@@ -92,4 +92,4 @@ TabularPolicy with_temperature(const TabularPolicy& policy, double tau) {
   return {policy.symbols(), policy.actions(), std::move(table)};
 }
 
-}  // namespace starope::envs
+}  // namespace starope::domains

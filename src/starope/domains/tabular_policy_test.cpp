@@ -5,9 +5,9 @@
 #include <array>
 #include <cmath>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 TEST(TabularPolicy, HoldsOneDistributionPerSymbol) {
@@ -54,4 +54,4 @@ TEST(WithTemperature, TakesRootsAndKeepsTheSupport) {
 }
 
 }  // namespace
-}  // namespace starope::envs
+}  // namespace starope::domains

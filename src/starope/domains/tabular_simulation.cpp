@@ -1,9 +1,11 @@
-#include "starope/domains/tabular_simulation.hpp"
+#include "starope/domains.hpp"
 
-#include "starope/base/error.hpp"
 #include "starope/domains/exact_value.hpp"
+#include "starope/domains/tabular_mdp.hpp"
+#include "starope/domains/tabular_policy.hpp"
+#include "starope/error.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 void check_ends(const TabularMdp& mdp, const TabularPolicy& policy, const std::optional<Horizon>& horizon) {
@@ -28,4 +30,4 @@ MonteCarloValue monte_carlo_value(const TabularMdp& mdp, const TabularPolicy& po
   return monte_carlo_value(mdp, ReadsTable(mdp, policy), options);
 }
 
-}  // namespace starope::envs
+}  // namespace starope::domains

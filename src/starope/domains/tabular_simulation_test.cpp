@@ -1,16 +1,18 @@
-#include "starope/domains/tabular_simulation.hpp"
+#include "starope/domains.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <map>
 
-#include "starope/base/error.hpp"
-#include "starope/data/problem.hpp"
+#include "starope/data.hpp"
 #include "starope/domains/exact_value.hpp"
 #include "starope/domains/random_mdp.hpp"
+#include "starope/error.hpp"
+#include "starope/problem.hpp"
+#include "starope/stats/moments.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 struct World {
@@ -133,4 +135,4 @@ TEST(SimulateTabular, RefusesPoliciesOfAnotherShape) {
 }
 
 }  // namespace
-}  // namespace starope::envs
+}  // namespace starope::domains

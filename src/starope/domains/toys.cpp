@@ -6,9 +6,9 @@
 #include <array>
 #include <string_view>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 void check_probability(const char* what, double p) {
@@ -259,4 +259,4 @@ TabularPolicy first_action_policy(const TabularMdp& mdp, double first) {
   return TabularPolicy::same_everywhere(mdp.symbols(), std::array<double, 2>{first, 1.0 - first});
 }
 
-}  // namespace starope::envs
+}  // namespace starope::domains

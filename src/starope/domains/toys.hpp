@@ -8,7 +8,7 @@
 #include "starope/domains/tabular_policy.hpp"
 
 // Small worlds of the literature whose values are known exactly.
-namespace starope::envs {
+namespace starope::domains {
 
 // ---- ModelWin and ModelFail (Thomas & Brunskill 2016) --------------------------------------------------------------
 
@@ -60,4 +60,4 @@ TabularMdp single_path(std::int32_t length);
 // P(action 0) = first in every state of a world with two actions.
 TabularPolicy first_action_policy(const TabularMdp& mdp, double first);
 
-}  // namespace starope::envs
+}  // namespace starope::domains

@@ -6,13 +6,14 @@
 #include <functional>
 #include <numeric>
 
-#include "starope/base/error.hpp"
+#include "starope/data.hpp"
+#include "starope/domains.hpp"
 #include "starope/domains/csv_rows.hpp"
 #include "starope/domains/exact_value.hpp"
-#include "starope/domains/tabular_simulation.hpp"
+#include "starope/error.hpp"
 #include "support/test_data.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 using starope::testing::committed_file;
@@ -186,4 +187,4 @@ TEST(SinglePath, HasItsClosedForm) {
 }
 
 }  // namespace
-}  // namespace starope::envs
+}  // namespace starope::domains

@@ -5,9 +5,9 @@
 #include <bit>
 #include <cmath>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 // 64-bit FNV-1a over whole words: equal rows have equal hashes; unequal ones are told apart by comparison.
@@ -74,4 +74,4 @@ void TransitionRows::add(std::span<const double> probabilities, std::span<const 
   rows_.push_back(std::move(row));
 }
 
-}  // namespace starope::envs
+}  // namespace starope::domains

@@ -7,7 +7,7 @@
 
 #include "starope/domains/tabular_mdp.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 
 // Takes the dense transition tables of an MDP one row after the other and keeps what is not zero, every distinct row
 // once. Tables of a hundred megabytes, read as a stream, become a few megabytes.
@@ -31,4 +31,4 @@ class TransitionRows {
   std::unordered_multimap<std::uint64_t, std::int32_t> by_hash_;
 };
 
-}  // namespace starope::envs
+}  // namespace starope::domains

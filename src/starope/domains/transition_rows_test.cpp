@@ -6,9 +6,9 @@
 #include <array>
 #include <cmath>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
-namespace starope::envs {
+namespace starope::domains {
 namespace {
 
 using ::testing::HasSubstr;
@@ -58,4 +58,4 @@ TEST(TransitionRows, RefusesOneRowTooMany) {
 }
 
 }  // namespace
-}  // namespace starope::envs
+}  // namespace starope::domains

@@ -85,7 +85,7 @@ Estimate estimate(const DirectMethod& estimator, const Problem& problem, const E
 
 Estimate estimate(const LearnedModel& estimator, const Problem& problem, const EstimateOptions& /*options*/) {
   const QLogs logs(problem, "mb(model=mlp)");
-  LearnedModelValue found = roll_out_learned_model(logs, estimator.options);
+  LearnedModelValue found = roll_out_learned_model(logs, estimator);
   Estimate result;
   set_mean(std::move(found.of_episode), result);
   set_error(false, result);

@@ -2,24 +2,12 @@
 
 #include <span>
 
-#include "starope/data/problem.hpp"
 #include "starope/estimators/estimate.hpp"
+#include "starope/problem.hpp"
 #include "starope/q/fit_q.hpp"
 #include "starope/q/learned_model.hpp"
 
 namespace starope {
-
-// mb, fqe, qreg and mrdr: the mean over episodes of V(s_0) = sum_a pi_e(a|s_0) Q(s_0, a).
-struct DirectMethod {
-  QSource q{};
-  friend bool operator==(const DirectMethod&, const DirectMethod&) = default;
-};
-
-// mb(model=mlp): rollouts of a process that networks have learned, for real-valued states.
-struct LearnedModel {
-  LearnedModelOptions options{};
-  friend bool operator==(const LearnedModel&, const LearnedModel&) = default;
-};
 
 Estimate estimate(const DirectMethod& estimator, const Problem& problem, const EstimateOptions& options = {});
 Estimate estimate(const LearnedModel& estimator, const Problem& problem, const EstimateOptions& options = {});

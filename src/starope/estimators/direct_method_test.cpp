@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "starope/base/error.hpp"
 #include "starope/data/random_logs.hpp"
+#include "starope/error.hpp"
 #include "starope/estimators/importance_sampling.hpp"
 #include "starope/q/testing.hpp"
 #include "starope/stats/moments.hpp"

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 #include "starope/estimators/direct_method.hpp"
 #include "starope/estimators/effective_size.hpp"
 #include "starope/estimators/step_terms.hpp"

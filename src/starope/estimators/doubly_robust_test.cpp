@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "starope/data/log_vectors.hpp"
 #include "starope/estimators/direct_method.hpp"
 #include "starope/estimators/importance_sampling.hpp"
 #include "starope/q/testing.hpp"
@@ -102,32 +103,24 @@ struct Tiny {
   }
   // All paths as one data set: the score of each is its influence plus the estimate.
   static Problem problem(const std::vector<Path>& all) {
-    Columns c;
-    c.offsets = {0};
+    testing::LogVectors c;
     std::vector<std::int64_t> ids;
-    DiscreteActions actions{.id = {}, .count = 2};
-    LoggedProbabilities b, e;
-    ActionProbabilities all_e{.actions = 2, .values = {}};
+    c.action_count = 2;
     for (const Path& path : all) {
       for (std::size_t t = 0; t < path.states.size(); ++t) {
         const auto s = static_cast<std::size_t>(path.states[t]), a = static_cast<std::size_t>(path.actions[t]);
         // Ids carry the time, so that a table can hold a Q-function that depends on it.
         ids.push_back(path.states[t] + 2 * static_cast<std::int64_t>(t));
-        actions.id.push_back(path.actions[t]);
+        c.actions.push_back(path.actions[t]);
         c.rewards.push_back(reward[s][a]);
-        b.values.push_back(pb[s][a]);
-        e.values.push_back(pe[s][a]);
-        all_e.values.insert(all_e.values.end(), pe[s].begin(), pe[s].end());
+        c.behavior.push_back(pb[s][a]);
+        c.target.push_back(pe[s][a]);
+        c.target_distribution.insert(c.target_distribution.end(), pe[s].begin(), pe[s].end());
       }
-      c.offsets.push_back(static_cast<std::int64_t>(c.rewards.size()));
-      c.ends.push_back(path.ended ? EpisodeEnd::terminated : EpisodeEnd::truncated);
+      c.end_episode(path.ended ? EpisodeEnd::terminated : EpisodeEnd::truncated);
     }
     c.states = make_discrete_states(ids);
-    c.actions = std::move(actions);
-    c.behavior = std::move(b);
-    c.target = std::move(e);
-    c.target_distribution = std::move(all_e);
-    return make_problem(Dataset(std::move(c)), {.discount = Discount{gamma}, .horizon = Horizon{steps}});
+    return make_problem(std::move(c).dataset(), {.discount = Discount{gamma}, .horizon = Horizon{steps}});
   }
 };
 
@@ -174,34 +167,25 @@ TEST(DoublyRobust, WithTheTrueQItVariesLessThanPerDecisionImportanceSampling) {
 // One state, two actions, one step; the features cannot tell the actions of two kinds of states apart (one cell), and
 // the behaviour policy rarely takes action 0 in one of them. FQE fits where the data are, MRDR where variance is made.
 TEST(DoublyRobust, MrdrVariesLessThanFqeWhereTheModelIsWrong) {
-  Columns c;
-  c.offsets = {0};
-  DiscreteActions actions{.id = {}, .count = 2};
-  LoggedProbabilities b, e;
-  ActionProbabilities all_b{.actions = 2, .values = {}}, all_e{.actions = 2, .values = {}};
+  testing::LogVectors c;
+  c.action_count = 2;
   Random random(Seed{11}, Stream::test_data, 0);
-  DenseStates states{.dimension = 1, .values = {}};
+  std::vector<double> states;
   for (int i = 0; i < 4000; ++i) {
     const bool second = random.uniform() < 0.5;
     const double p0 = second ? 0.05 : 0.9;  // P(action 0) of the behaviour policy
     const bool one = random.uniform() >= p0;
-    states.values.push_back(second ? 1.0 + 1e-9 * i : 0.0 + 1e-9 * i);
-    actions.id.push_back(one ? 1 : 0);
+    states.push_back(second ? 1.0 + 1e-9 * i : 0.0 + 1e-9 * i);
+    c.actions.push_back(one ? 1 : 0);
     c.rewards.push_back(one ? 0.0 : (second ? 10.0 : 1.0));
-    b.values.push_back(one ? 1 - p0 : p0);
-    e.values.push_back(0.5);
-    all_b.values.insert(all_b.values.end(), {p0, 1 - p0});
-    all_e.values.insert(all_e.values.end(), {0.5, 0.5});
-    c.offsets.push_back(i + 1);
-    c.ends.push_back(EpisodeEnd::terminated);
+    c.behavior.push_back(one ? 1 - p0 : p0);
+    c.target.push_back(0.5);
+    c.behavior_distribution.insert(c.behavior_distribution.end(), {p0, 1 - p0});
+    c.target_distribution.insert(c.target_distribution.end(), {0.5, 0.5});
+    c.end_episode();
   }
-  c.states = std::move(states);
-  c.actions = std::move(actions);
-  c.behavior = std::move(b);
-  c.target = std::move(e);
-  c.behavior_distribution = std::move(all_b);
-  c.target_distribution = std::move(all_e);
-  const Problem problem = make_problem(Dataset(std::move(c)));
+  c.states = DenseStates{.dimension = 1, .values = std::move(states)};
+  const Problem problem = make_problem(std::move(c).dataset());
   const auto error = [&](QMethod method) {
     const QRecipe q{.method = method, .features = QFeatures::clusters, .clusters = 1};
     return *estimate(DoublyRobust{.q = q}, problem).std_error;

@@ -1,7 +1,11 @@
 #include "starope/estimators/effective_size.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <string>
+#include <vector>
 
 #include "starope/arp/episode_weights.hpp"
 #include "starope/fold/fold.hpp"
@@ -37,6 +41,7 @@ void WeightSums::raise_unit(int larger) {
 }
 
 WeightSums& WeightSums::operator+=(const WeightSums& other) {
+  expect_same_recipe(recipe, other.recipe);
   if (!other.unit) return *this;
   raise_unit(*other.unit);
   WeightSums raised = other;
@@ -44,6 +49,30 @@ WeightSums& WeightSums::operator+=(const WeightSums& other) {
   sum += raised.sum;
   squares += raised.squares;
   return *this;
+}
+
+void WeightSums::write(ByteWriter& to) const {
+  recipe.write(to);
+  to.number(sum);
+  to.number(squares);
+  to.flag(unit.has_value());
+  to.number(unit.value_or(0));
+}
+
+WeightSums WeightSums::read(ByteReader& from) {
+  WeightSums sums;
+  sums.recipe = SumRecipe::read(from);
+  sums.sum = from.real();
+  sums.squares = from.real();
+  const bool has_unit = from.flag();
+  const auto exponent = static_cast<int>(from.number_within(-1000000, 1000000));
+  if (has_unit) sums.unit = exponent;
+  return sums;
+}
+
+WeightSums WeightFold::identity() const {
+  const std::string discounted = rule.gamma == 1.0 ? "" : fmt::format(", discounted by {}", rule.gamma);
+  return {.recipe = {.of = fmt::format("weights of clip {}{}", rule.clip.text(), discounted), .question = question}};
 }
 
 void WeightFold::add(WeightSums& total, const LoggedEpisode& episode, double times) const {
@@ -98,7 +127,8 @@ double effective_episodes(const Problem& problem, Threads threads) {
 }
 
 double effective_episodes(const Problem& problem, Clip clip, Threads threads) {
-  const WeightSums sums = fold(WeightFold{make_weight_rule(problem, clip, 1.0)}, problem, {.threads = threads});
+  const WeightFold recipe{.rule = make_weight_rule(problem, clip, 1.0), .question = problem.options()};
+  const WeightSums sums = fold(recipe, problem, {.threads = threads});
   return effective_episodes(sums, problem.survey());
 }
 

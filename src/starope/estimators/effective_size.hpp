@@ -1,13 +1,18 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
-#include <vector>
+#include <span>
+#include <string_view>
 
 #include "starope/arp/episode_weights.hpp"
-#include "starope/base/finding.hpp"
-#include "starope/base/types.hpp"
-#include "starope/data/problem.hpp"
+#include "starope/base/bytes.hpp"
+#include "starope/finding.hpp"
 #include "starope/fold/passes.hpp"
+#include "starope/fold/sum_recipe.hpp"
+#include "starope/problem.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
 
@@ -28,20 +33,30 @@ WholeWeights whole_weights(const LogsInBlocks& logs);
 
 // Sum and sum of squares of the weights that a clip leaves, of all steps, in units of 2^(256 unit) and its square.
 struct WeightSums {
+  static constexpr std::string_view kind = "weight statistic";
+  static constexpr std::uint32_t version = 1;
+
+  SumRecipe recipe{};
   double sum = 0.0;
   double squares = 0.0;
   std::optional<int> unit{};
 
   void raise_unit(int larger);
-  WeightSums& operator+=(const WeightSums& other);
+  WeightSums& operator+=(const WeightSums& other);  // InvalidArgument if the recipes differ
   friend bool operator==(const WeightSums&, const WeightSums&) = default;
+
+  Bytes to_bytes() const { return sealed(*this); }
+  static WeightSums from_bytes(std::span<const std::byte> bytes) { return unsealed<WeightSums>(bytes); }
+  void write(ByteWriter& to) const;
+  static WeightSums read(ByteReader& from);
 };
 
 struct WeightFold {
   using Statistic = WeightSums;
   WeightRule rule{};
+  ProblemOptions question{};
 
-  WeightSums identity() const { return {}; }
+  WeightSums identity() const;
   void add(WeightSums& total, const LoggedEpisode& episode, double times = 1.0) const;
 };
 double effective_episodes(const WeightSums& sums, const Survey& logs);

@@ -2,27 +2,23 @@
 
 #include <gtest/gtest.h>
 
+#include "starope/data/log_vectors.hpp"
 #include "starope/data/random_logs.hpp"
 
 namespace starope {
 namespace {
 
 Problem problem_with(const std::vector<std::vector<double>>& ratios) {
-  Columns c;
-  c.offsets = {0};
-  LoggedProbabilities behavior, target;
+  testing::LogVectors c;
   for (const auto& episode : ratios) {
     for (const double ratio : episode) {
       c.rewards.push_back(1.0);
-      behavior.values.push_back(0.125);
-      target.values.push_back(0.125 * ratio);
+      c.behavior.push_back(0.125);
+      c.target.push_back(0.125 * ratio);
     }
-    c.offsets.push_back(static_cast<std::int64_t>(c.rewards.size()));
-    c.ends.push_back(EpisodeEnd::terminated);
+    c.end_episode();
   }
-  c.behavior = behavior;
-  c.target = target;
-  return make_problem(Dataset(std::move(c)));
+  return make_problem(std::move(c).dataset());
 }
 
 TEST(EffectiveEpisodes, HandComputedProducts) {

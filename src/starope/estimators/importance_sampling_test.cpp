@@ -5,8 +5,9 @@
 #include <cmath>
 #include <functional>
 
-#include "starope/base/error.hpp"
+#include "starope/data/log_vectors.hpp"
 #include "starope/data/random_logs.hpp"
+#include "starope/error.hpp"
 #include "starope/stats/moments.hpp"
 
 namespace starope {
@@ -21,21 +22,16 @@ struct Episode {
 
 // Behaviour probability 1/8: ratios up to 8 are exact.
 Problem problem_with(const std::vector<Episode>& episodes, double gamma = 1.0) {
-  Columns c;
-  c.offsets = {0};
-  LoggedProbabilities behavior, target;
+  testing::LogVectors c;
   for (const Episode& e : episodes) {
     for (std::size_t t = 0; t < e.ratios.size(); ++t) {
       c.rewards.push_back(e.rewards[t]);
-      behavior.values.push_back(0.125);
-      target.values.push_back(0.125 * e.ratios[t]);
+      c.behavior.push_back(0.125);
+      c.target.push_back(0.125 * e.ratios[t]);
     }
-    c.offsets.push_back(static_cast<std::int64_t>(c.rewards.size()));
-    c.ends.push_back(EpisodeEnd::terminated);
+    c.end_episode();
   }
-  c.behavior = behavior;
-  c.target = target;
-  return make_problem(Dataset(std::move(c)), {.discount = Discount{gamma}});
+  return make_problem(std::move(c).dataset(), {.discount = Discount{gamma}});
 }
 
 // Episode A: ratios 2, 3, rewards 1, 10. Episode B: ratio 4, reward 5. Discount 1/2.

@@ -4,25 +4,12 @@
 #include <span>
 #include <vector>
 
-#include "starope/data/problem.hpp"
 #include "starope/estimators/estimate.hpp"
 #include "starope/estimators/step_terms.hpp"
+#include "starope/problem.hpp"
 #include "starope/q/fit_q.hpp"
 
 namespace starope {
-
-// MAGIC (Thomas & Brunskill 2016): a blend of returns g_j that follow the weighted doubly robust sum up to step j and
-// take the Q-function's word for what comes after. j = -1 is the Q-function alone, the last one is wdr. The weights
-// minimise x' (Omega + b b') x on the simplex: Omega the covariance of the returns, b how far each lies outside a
-// bootstrap interval of wdr.
-struct Magic {
-  QSource q{};
-  std::int64_t folds = 1;
-  std::int64_t returns = 25;      // how many returns are blended, evenly spaced over the horizon; at least 2
-  std::int64_t replicates = 200;  // of the bootstrap
-  Seed seed{};
-  friend bool operator==(const Magic&, const Magic&) = default;
-};
 
 Estimate estimate(const Magic& estimator, const Problem& problem, const EstimateOptions& options = {});
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "starope/base/assert.hpp"
-#include "starope/q/matrix_product.hpp"
+#include "starope/stats/matrix_product.hpp"
 
 namespace starope {
 namespace {

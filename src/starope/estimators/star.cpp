@@ -7,7 +7,7 @@
 #include "starope/arp/influence.hpp"
 #include "starope/arp/rollout.hpp"
 #include "starope/base/assert.hpp"
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 #include "starope/estimators/effective_size.hpp"
 #include "starope/fold/fold.hpp"
 #include "starope/stats/moments.hpp"
@@ -23,36 +23,6 @@ ArpOptions options_of(const Star& star) {
 Problem seen_by(const Star& star, const Problem& whole) {
   const std::optional<Horizon> horizon = horizon_of(star, whole);
   return horizon ? whole.with_horizon(horizon) : whole;
-}
-
-// What a star must know of all episodes besides its own sums.
-struct SeenLogs {
-  Survey survey{};
-  TruncatedLengths cut{};
-
-  SeenLogs& operator+=(const SeenLogs& other) {
-    survey += other.survey;
-    if (other.cut.episodes == 0) return *this;
-    if (cut.episodes == 0) {
-      cut = other.cut;
-      return *this;
-    }
-    cut.episodes += other.cut.episodes;
-    if (cut.common != other.cut.common) cut.common.reset();
-    return *this;
-  }
-};
-
-SeenLogs seen_logs(const Problem& problem) {
-  return {.survey = problem.survey(), .cut = truncated_lengths(problem)};
-}
-
-SeenLogs seen_logs(const Source& source, const ProblemOptions& question, Threads threads) {
-  SeenLogs all;
-  for_each_block(
-      source, question, threads, [](const Problem& block) { return seen_logs(block); },
-      [&](const SeenLogs& part) { all += part; });
-  return all;
 }
 
 // The number of steps after which all episodes terminate, if that is the clock's doing: the states in which they do
@@ -109,24 +79,6 @@ void roll_out(const Star& star, Discount discount, Threads threads, StarFit& fit
                               .value = fit.solution.value,
                               .meaning = "that the rollouts approximate: the solution of the process"});
 }
-
-}  // namespace
-
-TruncatedLengths truncated_lengths(const Problem& problem) {
-  TruncatedLengths cut;
-  bool differ = false;
-  for (std::int64_t i = 0; i < problem.episodes(); ++i) {
-    const LoggedEpisode episode = problem.episode(i);
-    if (episode.end != EpisodeEnd::truncated) continue;
-    differ = differ || (cut.common && *cut.common != episode.length());
-    cut.common = episode.length();
-    ++cut.episodes;
-  }
-  if (differ) cut.common.reset();
-  return cut;
-}
-
-namespace {
 
 // `lengths()`: those of the truncated episodes, looked at only where they matter.
 template <class Lengths>
@@ -249,8 +201,8 @@ Estimate estimate(const Star& star, const Source& source, const ProblemOptions& 
   }
   PhiFit fitted = fit_phi(star.phi, source, asked, options.threads);
   const ArpBlockFold recipe{.phi = fitted.phi, .options = options_of(star), .whole = logs.survey, .question = asked};
-  const auto sums =
-      fold(StarBlockFold{recipe, {make_weight_rule(logs.survey, star.clip, 1.0)}}, source, asked, options.threads);
+  const auto sums = fold(StarBlockFold{recipe, {make_weight_rule(logs.survey, star.clip, 1.0), asked}}, source, asked,
+                         options.threads);
   result.model = make_model(sums.process);
   result.solution = solved(star, result.model, asked.discount, result.horizon);
 
@@ -272,7 +224,7 @@ Estimate estimate(const Star& star, const Source& source, const ProblemOptions& 
       });
   if (logs.survey.episodes > 1) estimate.std_error = spread.plain().standard_error();
   roll_out(star, asked.discount, options.threads, result);
-  if (!options.keep_influence) estimate.spread = spread;
+  if (!options.keep_influence) estimate.spread = spread_of(spread);
   estimate.ess = effective_episodes(sums.weights, logs.survey);
   estimate.findings = std::move(fitted.findings);
   add_findings(star, logs, result, estimate.findings);

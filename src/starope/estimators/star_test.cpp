@@ -7,8 +7,9 @@
 #include <cmath>
 
 #include "starope/arp/rollout.hpp"
-#include "starope/base/error.hpp"
+#include "starope/data/log_vectors.hpp"
 #include "starope/data/random_logs.hpp"
+#include "starope/error.hpp"
 #include "starope/stats/moments.hpp"
 
 namespace starope {
@@ -31,24 +32,19 @@ struct Log {
   EpisodeEnd end = EpisodeEnd::terminated;
 };
 Problem problem_with(const std::vector<Log>& logs) {
-  Columns c;
-  c.offsets = {0};
+  testing::LogVectors c;
   std::vector<std::int64_t> ids;
-  LoggedProbabilities behavior, target;
   for (const Log& log : logs) {
     for (std::size_t t = 0; t < log.states.size(); ++t) {
       ids.push_back(log.states[t]);
       c.rewards.push_back(log.rewards[t]);
-      behavior.values.push_back(0.125);
-      target.values.push_back(0.125 * log.ratios[t]);
+      c.behavior.push_back(0.125);
+      c.target.push_back(0.125 * log.ratios[t]);
     }
-    c.offsets.push_back(static_cast<std::int64_t>(ids.size()));
-    c.ends.push_back(log.end);
+    c.end_episode(log.end);
   }
   c.states = make_discrete_states(ids);
-  c.behavior = behavior;
-  c.target = target;
-  return make_problem(Dataset(std::move(c)));
+  return make_problem(std::move(c).dataset());
 }
 
 TEST(Star, HandComputedProcess) {
@@ -178,7 +174,7 @@ TEST(Star, KeepsWhatTheQuestionHidesHidden) {
 TEST(Star, RolloutsComeToTheExactSolution) {
   const Problem problem = testing::random_problem({.episodes = 50}, Seed{4});
   for (const TimeModel time : {TimeModel::pooled, TimeModel::indexed}) {
-    Star star{.phi = KMeansOptions{.clusters = 4}, .time = time};
+    Star star{.phi = Clusters{.clusters = 4}, .time = time};
     const Estimate exact = estimate(star, problem);
     star.rollouts = 40'000;
     const Estimate rolled = estimate(star, problem);

@@ -4,11 +4,11 @@
 #include <span>
 #include <vector>
 
-#include "starope/base/types.hpp"
-#include "starope/data/problem.hpp"
+#include "starope/problem.hpp"
 #include "starope/q/q_logs.hpp"
 #include "starope/q/q_values.hpp"
 #include "starope/stats/scaled.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
 

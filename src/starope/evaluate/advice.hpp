@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "starope/evaluate/inspection.hpp"
+#include "starope/inspect.hpp"
 
 namespace starope {
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "starope/data/log_vectors.hpp"
 #include "starope/data/random_logs.hpp"
 
 namespace starope {
@@ -81,22 +82,16 @@ TEST(Advice, SoundLogsOfDifferentPoliciesRaiseNoAlarm) {
   // Probabilities drawn so that the ratio has mean 1: behaviour 0.5, target uniform around it.
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Random random(Seed{seed}, Stream::test_data, 1);
-    Columns columns;
-    columns.offsets = {0};
-    LoggedProbabilities behavior;
-    LoggedProbabilities target;
+    testing::LogVectors columns;
     for (int i = 0; i < 300; ++i) {
       for (int t = 0; t < 30; ++t) {
         columns.rewards.push_back(1.0);
-        behavior.values.push_back(0.5);
-        target.values.push_back(random.uniform() < 0.5 ? 0.9 : 0.1);
+        columns.behavior.push_back(0.5);
+        columns.target.push_back(random.uniform() < 0.5 ? 0.9 : 0.1);
       }
-      columns.offsets.push_back(columns.offsets.back() + 30);
-      columns.ends.push_back(EpisodeEnd::terminated);
+      columns.end_episode();
     }
-    columns.behavior = std::move(behavior);
-    columns.target = std::move(target);
-    const Inspection inspection = inspect(Dataset(std::move(columns)), {.discount = Discount{1.0}});
+    const Inspection inspection = inspect(std::move(columns).dataset(), {.discount = Discount{1.0}});
     EXPECT_FALSE(says(inspection, "ratio_mean")) << seed;
     EXPECT_FALSE(says(inspection, "weight_mean")) << seed;
     EXPECT_TRUE(says(inspection, "weights_collapse")) << seed;

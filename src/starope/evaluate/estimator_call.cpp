@@ -6,8 +6,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "starope/base/types.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
 

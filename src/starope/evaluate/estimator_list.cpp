@@ -1,11 +1,11 @@
-#include "starope/evaluate/estimator_list.hpp"
+#include "starope/estimators.hpp"
 
 #include <fmt/format.h>
 
 #include <utility>
 #include <variant>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 #include "starope/evaluate/registry.hpp"
 
 namespace starope {

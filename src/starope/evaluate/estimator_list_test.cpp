@@ -1,10 +1,10 @@
-#include "starope/evaluate/estimator_list.hpp"
+#include "starope/estimators.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "starope/base/error.hpp"
 #include "starope/data/random_logs.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 namespace {
@@ -37,7 +37,7 @@ TEST(EstimatorList, SeedIsForThoseThatNameNone) {
   const std::vector<RequestedEstimator> list =
       request_estimators({"star(clusters=3),star(clusters=3,seed=4)"}, {}, Seed{9});
   const auto seed = [&](std::size_t i) {
-    return std::get<KMeansOptions>(std::get<Star>(std::get<Estimator>(list[i].estimator)).phi).seed;
+    return std::get<Clusters>(std::get<Star>(std::get<Estimator>(list[i].estimator)).phi).seed;
   };
   EXPECT_EQ(seed(0), Seed{9});
   EXPECT_EQ(seed(1), Seed{4});

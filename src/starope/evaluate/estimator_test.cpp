@@ -1,4 +1,4 @@
-#include "starope/evaluate/estimator.hpp"
+#include "starope/estimators.hpp"
 
 #include <gtest/gtest.h>
 

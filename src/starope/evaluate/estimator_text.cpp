@@ -1,10 +1,10 @@
-#include "starope/evaluate/estimator_text.hpp"
+#include "starope/estimators.hpp"
 
 #include <fmt/format.h>
 
 #include <utility>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 #include "starope/evaluate/registry.hpp"
 
 namespace starope {

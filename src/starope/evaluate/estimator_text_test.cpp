@@ -1,9 +1,9 @@
-#include "starope/evaluate/estimator_text.hpp"
+#include "starope/estimators.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 namespace {
@@ -29,7 +29,7 @@ TEST(EstimatorText, SplitsAtCommasOutsideParentheses) {
   EXPECT_EQ(list[0].text, "naive");
   EXPECT_EQ(list[1].text, "star(clusters=32,clip=2)");
   EXPECT_TRUE(std::holds_alternative<Naive>(list[0].estimator));
-  EXPECT_EQ(std::get<KMeansOptions>(as_star(list[1]).phi).clusters, 32);
+  EXPECT_EQ(std::get<Clusters>(as_star(list[1]).phi).clusters, 32);
   EXPECT_EQ(as_star(list[1]).clip, Clip::last(2));
 }
 
@@ -45,7 +45,7 @@ TEST(EstimatorText, ReadsEveryStarOption) {
   const Star s =
       as_star(parse_estimator("star(clusters=7,clip=none,init=kmeans++,scale=none,seed=3,iterations=5,truncation="
                               "censor,horizon=50,time=indexed)"));
-  const auto& k = std::get<KMeansOptions>(s.phi);
+  const auto& k = std::get<Clusters>(s.phi);
   EXPECT_EQ(k.clusters, 7);
   EXPECT_EQ(k.init, KMeansInit::plus_plus);
   EXPECT_EQ(k.scale, FeatureScale::none);
@@ -66,9 +66,9 @@ TEST(EstimatorText, NamesEveryAbstraction) {
   EXPECT_TRUE(std::holds_alternative<One>(as_star(parse_estimator("star(phi=one)")).phi));
   EXPECT_TRUE(std::holds_alternative<Identity>(as_star(parse_estimator("star(phi=identity)")).phi));
   EXPECT_TRUE(std::holds_alternative<Time>(as_star(parse_estimator("star(phi=time)")).phi));
-  EXPECT_EQ(std::get<GridOptions>(as_star(parse_estimator("star(phi=grid,bins=6)")).phi).bins, 6);
-  EXPECT_EQ(std::get<RandomCentroidsOptions>(as_star(parse_estimator("star(phi=random,clusters=9)")).phi).clusters, 9);
-  EXPECT_EQ(std::get<KMeansOptions>(as_star(parse_estimator("star(phi=kmeans,clusters=9)")).phi).clusters, 9);
+  EXPECT_EQ(std::get<Grid>(as_star(parse_estimator("star(phi=grid,bins=6)")).phi).bins, 6);
+  EXPECT_EQ(std::get<RandomCentroids>(as_star(parse_estimator("star(phi=random,clusters=9)")).phi).clusters, 9);
+  EXPECT_EQ(std::get<Clusters>(as_star(parse_estimator("star(phi=kmeans,clusters=9)")).phi).clusters, 9);
 }
 
 TEST(EstimatorText, ReadsFilesThroughItsCaller) {
@@ -82,9 +82,8 @@ TEST(EstimatorText, ReadsFilesThroughItsCaller) {
 }
 
 TEST(EstimatorText, UsesTheCallersSeedUnlessOneIsGiven) {
-  EXPECT_EQ(std::get<KMeansOptions>(as_star(parse_estimator("star(clusters=2)", {}, Seed{8})).phi).seed, Seed{8});
-  EXPECT_EQ(std::get<KMeansOptions>(as_star(parse_estimator("star(clusters=2,seed=1)", {}, Seed{8})).phi).seed,
-            Seed{1});
+  EXPECT_EQ(std::get<Clusters>(as_star(parse_estimator("star(clusters=2)", {}, Seed{8})).phi).seed, Seed{8});
+  EXPECT_EQ(std::get<Clusters>(as_star(parse_estimator("star(clusters=2,seed=1)", {}, Seed{8})).phi).seed, Seed{1});
 }
 
 TEST(EstimatorText, SuggestsTheNearestName) {

@@ -1,11 +1,15 @@
-#include "starope/evaluate/evaluate.hpp"
+#include "starope/evaluate.hpp"
 
 #include <algorithm>
 #include <exception>
 #include <new>
 #include <utility>
 
-#include "starope/base/error.hpp"
+#include "starope/auto/value_star.hpp"
+#include "starope/error.hpp"
+#include "starope/estimators/star.hpp"
+#include "starope/evaluate/evaluation.hpp"
+#include "starope/evaluate/process_view.hpp"
 #include "starope/evaluate/shared_work.hpp"
 #include "starope/evaluate/weights.hpp"
 #include "starope/inference/influence_interval.hpp"
@@ -197,6 +201,12 @@ Evaluation evaluate(const Problem& problem, const std::vector<NamedEstimator>& e
                     const EvaluateOptions& options) {
   std::vector<RequestedEstimator> requested;
   for (const NamedEstimator& each : estimators) requested.push_back({.text = each.text, .estimator = each.estimator});
+  return evaluate(problem, requested, options);
+}
+
+Evaluation evaluate(const Problem& problem, const std::vector<Estimator>& estimators, const EvaluateOptions& options) {
+  std::vector<RequestedEstimator> requested;
+  for (const Estimator& each : estimators) requested.push_back({.text = text(each), .estimator = each});
   return evaluate(problem, requested, options);
 }
 

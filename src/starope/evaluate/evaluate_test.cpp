@@ -1,4 +1,4 @@
-#include "starope/evaluate/evaluate.hpp"
+#include "starope/evaluate.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -153,6 +153,15 @@ TEST(Evaluate, AFailureLeavesTheOthersAlone) {
     EXPECT_FALSE(failure->message.empty());
   }
   EXPECT_TRUE(std::holds_alternative<Estimate>(shared[1].result));
+}
+
+TEST(Evaluate, NamesEstimatorsThatAreGivenAsValues) {
+  const Problem problem = testing::random_problem({.episodes = 30}, Seed{5});
+  const std::vector<Estimator> values{Naive{}, Star{Clusters{3}, Clip::last(2)}};
+  const Evaluation given = evaluate(problem, values);
+  const Evaluation named = evaluate(problem, parse_estimators("naive,star(clusters=3,clip=2)"));
+  EXPECT_EQ(to_json(given), to_json(named));
+  EXPECT_EQ(to_json(evaluate(problem, {Naive{}, Star{Clusters{3}, Clip::last(2)}})), to_json(named));
 }
 
 }  // namespace

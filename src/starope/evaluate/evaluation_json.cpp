@@ -1,18 +1,19 @@
-#include "starope/evaluate/evaluation_json.hpp"
-
-#include <fmt/format.h>
+#include "starope/evaluate.hpp"
 
 #include <type_traits>
 #include <utility>
 
 #include "starope/base/data_location.hpp"
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 #include "starope/evaluate/json.hpp"
 
 namespace starope {
 namespace {
 
-constexpr const char* schema = "starope.evaluate/1";
+constexpr JsonDocument document{.schema = "starope.evaluate/1",
+                                .code = "bad_evaluation",
+                                .what = "an evaluation",
+                                .remedy = "Write it with 'starope evaluate --json', or with --details for all charts"};
 
 Json interval_json(const std::optional<Interval>& interval) {
   if (!interval) return nullptr;
@@ -199,7 +200,7 @@ Evaluation evaluation_from(const Json& json) {
 
 std::string to_json(const Evaluation& evaluation) {
   const Evaluation::Data& data = evaluation.data;
-  Json json{{"schema", schema}};
+  Json json{{"schema", document.schema}};
   json["data"] = {{"file", data.file},
                   {"episodes", data.episodes},
                   {"steps", data.steps},
@@ -227,22 +228,7 @@ std::string to_json(const Evaluation& evaluation) {
 }
 
 Evaluation evaluation_from_json(std::string_view text, const std::string& source) {
-  const auto wrong = [&](const std::string& rule) {
-    return DataError({.code = "bad_evaluation",
-                      .at = in_file(source),
-                      .value = {},
-                      .rule = rule,
-                      .remedy = "Write it with 'starope evaluate --json', or with --details for all charts"});
-  };
-  try {
-    const Json json = Json::parse(text);
-    if (!json.is_object() || member_or_null(json, "schema") != schema) {
-      throw wrong(fmt::format("is no evaluation (schema {})", schema));
-    }
-    return evaluation_from(json);
-  } catch (const Json::exception& error) {
-    throw wrong(fmt::format("must be an evaluation as starope writes it ({})", error.what()));
-  }
+  return read_document(document, text, source, evaluation_from);
 }
 
 }  // namespace starope

@@ -1,11 +1,11 @@
-#include "starope/evaluate/evaluation_json.hpp"
+#include "starope/evaluate.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 namespace {

@@ -1,4 +1,4 @@
-#include "starope/evaluate/inspection.hpp"
+#include "starope/inspect.hpp"
 
 #include <fmt/format.h>
 
@@ -8,6 +8,8 @@
 #include <span>
 
 #include "starope/evaluate/advice.hpp"
+#include "starope/evaluate/weights.hpp"
+#include "starope/problem.hpp"
 #include "starope/stats/moments.hpp"
 
 namespace starope {
@@ -63,11 +65,10 @@ std::string feature_name(const std::vector<std::string>& names, std::int64_t fea
 }
 
 void inspect_states(const Dataset& data, Inspection& inspection) {
-  const auto steps = static_cast<std::size_t>(data.steps());
   if (const auto* discrete = std::get_if<DiscreteStates>(&data.states())) {
-    std::vector<std::int64_t> visits(discrete->ids.size(), 0);
-    for (std::size_t i = 0; i < steps; ++i) ++visits[static_cast<std::size_t>(discrete->code[i])];
-    inspection.discrete_state = {.distinct = static_cast<std::int64_t>(discrete->ids.size()),
+    std::vector<std::int64_t> visits(static_cast<std::size_t>(discrete->ids.size()), 0);
+    for (std::int64_t i = 0; i < data.steps(); ++i) ++visits[static_cast<std::size_t>(discrete->code[i])];
+    inspection.discrete_state = {.distinct = discrete->ids.size(),
                                  .visited_once = std::count(visits.begin(), visits.end(), 1),
                                  .smallest_id = discrete->ids.front(),
                                  .largest_id = discrete->ids.back()};
@@ -82,7 +83,11 @@ void inspect_states(const Dataset& data, Inspection& inspection) {
   if (const auto* dense = std::get_if<DenseStates>(&data.states())) {
     const auto dimension = static_cast<std::size_t>(dense->dimension);
     std::vector<RangeBuilder> ranges(dimension);
-    for (std::size_t i = 0; i < steps * dimension; ++i) ranges[i % dimension].add(dense->values[i]);
+    std::vector<double> scratch;
+    for (std::int64_t i = 0; i < data.steps(); ++i) {
+      const auto row = dense->row(i, scratch);
+      for (std::size_t d = 0; d < dimension; ++d) ranges[d].add(row[d]);
+    }
     for (std::size_t d = 0; d < dimension; ++d) {
       inspection.features.push_back(
           {.name = feature_name(dense->names, static_cast<std::int64_t>(d)), .range = ranges[d].range()});
@@ -94,7 +99,8 @@ void inspect_states(const Dataset& data, Inspection& inspection) {
 std::vector<double> mean_distribution(const ActionProbabilities& distribution, std::int64_t steps) {
   const auto width = static_cast<std::size_t>(distribution.actions);
   std::vector<double> sums(width, 0.0);
-  for (std::size_t i = 0; i < distribution.values.size(); ++i) sums[i % width] += distribution.values[i];
+  for (std::int64_t i = 0; i < distribution.values.size(); ++i)
+    sums[static_cast<std::size_t>(i) % width] += distribution.values[i];
   for (double& sum : sums) sum /= static_cast<double>(steps);
   return sums;
 }
@@ -121,7 +127,7 @@ void inspect_actions(const Dataset& data, Inspection& inspection) {
   fill(target, &Inspection::Action::target);
   if (!behavior || !target || behavior->actions != target->actions) return;
   double unsupported = 0.0;
-  for (std::size_t i = 0; i < behavior->values.size(); ++i) {
+  for (std::int64_t i = 0; i < behavior->values.size(); ++i) {
     if (behavior->values[i] == 0.0) unsupported += target->values[i];
   }
   inspection.unsupported_target = unsupported / static_cast<double>(data.steps());

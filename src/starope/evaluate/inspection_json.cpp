@@ -1,9 +1,16 @@
-#include "starope/evaluate/inspection_json.hpp"
+#include "starope/inspect.hpp"
+
+#include <utility>
 
 #include "starope/evaluate/json.hpp"
 
 namespace starope {
 namespace {
+
+constexpr JsonDocument document{.schema = "starope.inspect/1",
+                                .code = "bad_inspection",
+                                .what = "an inspection",
+                                .remedy = "Write it with 'starope inspect --json'"};
 
 Json range_json(const Inspection::Range& range) {
   return {{"min", json_number(range.min)}, {"mean", json_number(range.mean)}, {"max", json_number(range.max)}};
@@ -11,6 +18,10 @@ Json range_json(const Inspection::Range& range) {
 
 Json range_json(const std::optional<Inspection::Range>& range) {
   return range ? range_json(*range) : Json(nullptr);
+}
+
+Json span_json(const std::optional<Inspection::Span>& span) {
+  return span ? Json{{"min", span->min}, {"max", span->max}} : Json(nullptr);
 }
 
 Json columns_json(const Inspection& inspection) {
@@ -67,15 +78,138 @@ Json weights_json(const std::vector<WeightsAt>& weights) {
                     {"std_error", json_number(at.std_error)},
                     {"ess", json_number(at.ess)},
                     {"largest_share", at.largest_share},
-                    {"zero_share", at.zero_share}});
+                    {"zero_share", at.zero_share},
+                    {"scores", json_number(at.scores)}});
   }
   return list;
+}
+
+// Members are read one by one: g++ 12 destroys an aggregate twice where a member's initialiser throws.
+
+Inspection::Range range_from(const Json& json) {
+  Inspection::Range range;
+  range.min = number_from(json.at("min"));
+  range.mean = number_from(json.at("mean"));
+  range.max = number_from(json.at("max"));
+  return range;
+}
+
+std::optional<Inspection::Range> optional_range_from(const Json& json) {
+  return json.is_null() ? std::nullopt : std::optional(range_from(json));
+}
+
+void read_columns(const Json& json, Inspection& into) {
+  for (const Json& each : json.at("recognised")) {
+    Inspection::Column column;
+    column.name = each.at("name");
+    column.role = each.at("role");
+    into.recognised.push_back(std::move(column));
+  }
+  into.ignored = json.at("ignored").get<std::vector<std::string>>();
+}
+
+void read_ends(const Json& json, Inspection& into) {
+  into.ends_logged = json.at("logged");
+  into.truncated = json.at("truncated");
+  into.final_states = json.at("final_states");
+  if (const Json& lengths = member_or_null(json, "truncated_length"); !lengths.is_null()) {
+    Inspection::Span span;
+    span.min = lengths.at("min");
+    span.max = lengths.at("max");
+    into.truncated_lengths = span;
+  }
+}
+
+void read_state(const Json& json, Inspection& into) {
+  if (json.is_null()) return;
+  if (json.at("kind") == "discrete") {
+    Inspection::DiscreteState state;
+    state.distinct = json.at("distinct");
+    state.visited_once = json.at("visited_once");
+    state.smallest_id = json.at("smallest_id");
+    state.largest_id = json.at("largest_id");
+    into.discrete_state = state;
+    return;
+  }
+  for (const Json& each : json.at("features")) {
+    Inspection::Feature feature;
+    feature.name = each.at("name");
+    feature.range = range_from(each);
+    into.features.push_back(std::move(feature));
+  }
+}
+
+void read_action(const Json& json, Inspection& into) {
+  if (json.is_null()) return;
+  if (json.at("kind") == "continuous") {
+    into.action_dimension = json.at("dimension").get<std::int64_t>();
+    return;
+  }
+  for (const Json& each : json.at("actions")) {
+    Inspection::Action action;
+    action.id = each.at("action");
+    action.count = each.at("count");
+    action.behavior = optional_number_from(each.at("behavior_mean_prob"));
+    action.target = optional_number_from(each.at("target_mean_prob"));
+    into.actions.push_back(action);
+  }
+}
+
+void read_weights(const Json& json, Inspection& into) {
+  if (const Json& ratio = json.at("ratio"); !ratio.is_null()) {
+    Inspection::Ratios ratios;
+    ratios.range = range_from(ratio);
+    ratios.std_error = optional_number_from(ratio.at("std_error"));
+    ratios.zero_share = ratio.at("zero_share");
+    into.ratios = ratios;
+  }
+  for (const Json& each : json.at("weights")) {
+    WeightsAt at;
+    at.t = each.at("t");
+    at.mean = number_from(each.at("mean"));
+    at.std_error = number_from(each.at("std_error"));
+    at.ess = number_from(each.at("ess"));
+    at.largest_share = each.at("largest_share");
+    at.zero_share = each.at("zero_share");
+    at.scores = optional_number_from(member_or_null(each, "scores")).value_or(0.0);
+    into.weights.push_back(at);
+  }
+  if (const Json& step = member_or_null(json, "weights_fail_at"); !step.is_null()) {
+    into.weights_fail_at = step.get<std::int64_t>();
+  }
+}
+
+Inspection inspection_from(const Json& json) {
+  Inspection inspection;
+  inspection.file = json.at("file");
+  read_columns(json.at("columns"), inspection);
+  inspection.episodes = json.at("episodes");
+  inspection.steps = json.at("steps");
+  const Json& lengths = json.at("length");
+  inspection.lengths.min = lengths.at("min");
+  inspection.lengths.median = lengths.at("median");
+  inspection.lengths.mean = lengths.at("mean");
+  inspection.lengths.max = lengths.at("max");
+  read_ends(json.at("ends"), inspection);
+  read_state(json.at("state"), inspection);
+  read_action(json.at("action"), inspection);
+  inspection.rewards = range_from(json.at("reward"));
+  inspection.zero_rewards = json.at("reward").at("zero_share");
+  inspection.returns = range_from(json.at("return"));
+  inspection.return_deviation = number_from(json.at("return").at("std_dev"));
+  inspection.gamma = json.at("return").at("gamma");
+  inspection.behavior_probability = optional_range_from(json.at("behavior_prob"));
+  inspection.target_probability = optional_range_from(json.at("target_prob"));
+  inspection.unsupported_target = optional_number_from(json.at("unsupported_target"));
+  read_weights(json, inspection);
+  inspection.findings = findings_from(json.at("findings"));
+  return inspection;
 }
 
 }  // namespace
 
 std::string to_json(const Inspection& inspection) {
-  Json json{{"schema", "starope.inspect/1"}, {"file", inspection.file}};
+  Json json{{"schema", document.schema}, {"file", inspection.file}};
   json["columns"] = columns_json(inspection);
   json["episodes"] = inspection.episodes;
   json["steps"] = inspection.steps;
@@ -86,6 +220,7 @@ std::string to_json(const Inspection& inspection) {
   json["ends"] = {{"logged", inspection.ends_logged},
                   {"terminated", inspection.episodes - inspection.truncated},
                   {"truncated", inspection.truncated},
+                  {"truncated_length", span_json(inspection.truncated_lengths)},
                   {"final_states", inspection.final_states}};
   json["state"] = state_json(inspection);
   json["action"] = action_json(inspection);
@@ -99,8 +234,13 @@ std::string to_json(const Inspection& inspection) {
   json["unsupported_target"] = json_number(inspection.unsupported_target);
   json["ratio"] = ratio_json(inspection.ratios);
   json["weights"] = weights_json(inspection.weights);
+  json["weights_fail_at"] = inspection.weights_fail_at ? Json(*inspection.weights_fail_at) : Json(nullptr);
   json["findings"] = json_findings(inspection.findings);
   return json_text(json);
+}
+
+Inspection inspection_from_json(std::string_view text, const std::string& source) {
+  return read_document(document, text, source, inspection_from);
 }
 
 }  // namespace starope

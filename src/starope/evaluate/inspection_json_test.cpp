@@ -1,10 +1,11 @@
-#include "starope/evaluate/inspection_json.hpp"
+#include "starope/inspect.hpp"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "starope/data/random_logs.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 namespace {
@@ -55,6 +56,51 @@ TEST(InspectionJson, DiscreteStates) {
   const json answer = json::parse(to_json(inspection));
   EXPECT_EQ(answer["state"]["kind"], "discrete");
   EXPECT_EQ(answer["state"]["distinct"], 4);
+}
+
+TEST(InspectionJson, ComesBackAsItWent) {
+  for (const std::int64_t ids : {0, 4}) {
+    Inspection inspection = inspect(testing::random_logs({.episodes = 40,
+                                                          .longest = 30,
+                                                          .discrete_states = ids,
+                                                          .zero_target = 0.05,
+                                                          .truncated = 0.5,
+                                                          .final_states = 0.5},
+                                                         Seed{6}),
+                                    {.discount = Discount{0.9}, .ends_logged = ids == 0});
+    inspection.file = "logs.csv";
+    inspection.recognised = {{.name = "stay", .role = "episode"}};
+    inspection.ignored = {"comment", "place"};
+    inspection.actions[1].behavior = 0.1;
+    inspection.actions[1].target = 1.0 / 3.0;
+    inspection.unsupported_target = 0.25;
+    ASSERT_TRUE(inspection.truncated_lengths && inspection.ratios && !inspection.findings.empty());
+    const std::string text = to_json(inspection);
+    EXPECT_EQ(inspection_from_json(text), inspection);
+    EXPECT_EQ(to_json(inspection_from_json(text)), text);
+  }
+  Inspection little;
+  little.episodes = little.steps = 1;
+  little.action_dimension = 3;
+  little.weights_fail_at = 7;
+  EXPECT_EQ(inspection_from_json(to_json(little)), little);
+}
+
+TEST(InspectionJson, RefusesWhatIsNoInspection) {
+  Inspection little;
+  little.episodes = little.steps = 1;
+  json other = json::parse(to_json(little));
+  other.erase("ends");
+  for (const std::string& text :
+       {std::string("{"), std::string("[]"), std::string(R"({"schema": "starope.evaluate/1"})"), other.dump()}) {
+    try {
+      inspection_from_json(text, "seen.json");
+      FAIL() << text;
+    } catch (const DataError& error) {
+      EXPECT_EQ(error.code(), "bad_inspection");
+      EXPECT_NE(std::string(error.what()).find("seen.json"), std::string::npos) << error.what();
+    }
+  }
 }
 
 }  // namespace

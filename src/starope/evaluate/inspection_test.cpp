@@ -1,4 +1,4 @@
-#include "starope/evaluate/inspection.hpp"
+#include "starope/inspect.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "starope/data/log_vectors.hpp"
 #include "starope/data/random_logs.hpp"
 
 namespace starope {
@@ -51,8 +52,8 @@ TEST(Inspection, EpisodesAndTheirEnds) {
 TEST(Inspection, MedianOfAnEvenNumberOfEpisodesIsTheMiddleOfTwo) {
   Columns columns;
   columns.offsets = {0, 1, 5, 7, 17};  // lengths 1, 4, 2, 10
-  columns.rewards.assign(17, 1.0);
-  columns.ends.assign(4, EpisodeEnd::terminated);
+  columns.rewards = std::vector<double>(17, 1.0);
+  columns.ends = std::vector<EpisodeEnd>(4, EpisodeEnd::terminated);
   EXPECT_EQ(inspect(Dataset(std::move(columns)), {.discount = Discount{1.0}}).lengths.median, 3.0);
 }
 
@@ -147,22 +148,17 @@ TEST(Inspection, WithoutProbabilitiesThereAreNoWeights) {
 
 // n episodes of ten steps; the first of them has ratio 4 in every step, the others 0.5.
 Dataset concentrating(std::int64_t n) {
-  Columns columns;
-  columns.offsets = {0};
-  LoggedProbabilities behavior{.values = {}, .density = true};
-  LoggedProbabilities target = behavior;
+  testing::LogVectors columns;
+  columns.densities = true;
   for (std::int64_t i = 0; i < n; ++i) {
-    columns.offsets.push_back(10 * (i + 1));
-    columns.ends.push_back(EpisodeEnd::terminated);
     for (int t = 0; t < 10; ++t) {
       columns.rewards.push_back(1.0);
-      behavior.values.push_back(1.0);
-      target.values.push_back(i == 0 ? 4.0 : 0.5);
+      columns.behavior.push_back(1.0);
+      columns.target.push_back(i == 0 ? 4.0 : 0.5);
     }
+    columns.end_episode();
   }
-  columns.behavior = std::move(behavior);
-  columns.target = std::move(target);
-  return Dataset(std::move(columns));
+  return std::move(columns).dataset();
 }
 
 TEST(Inspection, FindsTheStepFromWhichOnFewEpisodesCarryTheWeights) {

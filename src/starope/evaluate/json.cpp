@@ -5,7 +5,9 @@
 #include <utility>
 #include <variant>
 
+#include "starope/base/data_location.hpp"
 #include "starope/base/finding_catalogue.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 
@@ -99,6 +101,10 @@ const Json& member_or_null(const Json& json, const char* name) {
   static const Json null;
   const auto found = json.find(name);
   return found == json.end() ? null : *found;
+}
+
+void refuse_document(const JsonDocument& document, const std::string& source, const std::string& rule) {
+  throw DataError({.code = document.code, .at = in_file(source), .value = {}, .rule = rule, .remedy = document.remedy});
 }
 
 std::string json_text(const Json& json) {

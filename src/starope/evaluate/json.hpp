@@ -3,9 +3,10 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "starope/base/finding.hpp"
+#include "starope/finding.hpp"
 
 namespace starope {
 
@@ -27,6 +28,30 @@ std::vector<Finding> findings_from(const Json& json);
 
 // A member that older files lack, or null.
 const Json& member_or_null(const Json& json, const char* name);
+
+// A whole document: what it is, and who writes it.
+struct JsonDocument {
+  const char* schema;  // "starope.inspect/1"
+  const char* code;    // of the DataError where the text is another one
+  const char* what;    // "an inspection"
+  const char* remedy;
+};
+[[noreturn]] void refuse_document(const JsonDocument& document, const std::string& source, const std::string& rule);
+
+// read(json) of the document that the text is; DataError where it is none.
+template <class Read>
+auto read_document(const JsonDocument& document, std::string_view text, const std::string& source, const Read& read) {
+  try {
+    const Json json = Json::parse(text);
+    if (!json.is_object() || member_or_null(json, "schema") != document.schema) {
+      refuse_document(document, source, std::string("is not ") + document.what + " (schema " + document.schema + ")");
+    }
+    return read(json);
+  } catch (const Json::exception& error) {
+    refuse_document(document, source,
+                    std::string("must be ") + document.what + " as starope writes it (" + error.what() + ")");
+  }
+}
 
 // File names need not be UTF-8; JSON must be.
 std::string json_text(const Json& json);

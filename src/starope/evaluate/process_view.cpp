@@ -29,14 +29,15 @@ void for_each_counted_state(const Problem& problem, const Labels& labels, const 
 void describe_features(const DenseStates& states, const Problem& problem, const Labels& labels,
                        const std::vector<std::int64_t>& place, std::vector<CellView>& shown) {
   const auto dimension = static_cast<std::size_t>(states.dimension);
+  std::vector<double> scratch;
   std::vector<Moments> all(dimension);
   std::vector<std::vector<Moments>> of_cell(shown.size(), std::vector<Moments>(dimension));
   for_each_counted_state(problem, labels, [&](std::int64_t row, Label z) {
     const std::int64_t at = place[z];
+    const auto x = states.row(row, scratch);
     for (std::size_t j = 0; j < dimension; ++j) {
-      const double x = states.values[static_cast<std::size_t>(row) * dimension + j];
-      all[j].add(x);
-      if (at >= 0) of_cell[static_cast<std::size_t>(at)][j].add(x);
+      all[j].add(x[j]);
+      if (at >= 0) of_cell[static_cast<std::size_t>(at)][j].add(x[j]);
     }
   });
   for (std::size_t i = 0; i < shown.size(); ++i) {
@@ -62,7 +63,7 @@ void describe_ids(const DiscreteStates& states, const Problem& problem, const La
   for_each_counted_state(problem, labels, [&](std::int64_t row, Label z) {
     if (place[z] < 0) return;
     const auto at = static_cast<std::size_t>(place[z]);
-    counts[at][states.ids[static_cast<std::size_t>(states.code[static_cast<std::size_t>(row)])]] += 1.0;
+    counts[at][states.id_of(row)] += 1.0;
     totals[at] += 1.0;
   });
   for (std::size_t i = 0; i < shown.size(); ++i) {

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "starope/evaluate/evaluation_json.hpp"
+#include "starope/evaluate.hpp"
 
 namespace starope {
 namespace {
@@ -62,7 +62,7 @@ TEST(ProcessView, FeaturesThatTellCellsApartComeFirst) {
   c.rewards = {1, 1, 1, 1};
   c.behavior = LoggedProbabilities{.values = {0.5, 0.5, 0.5, 0.5}};
   c.target = c.behavior;
-  c.ends.assign(4, EpisodeEnd::terminated);
+  c.ends = std::vector<EpisodeEnd>(4, EpisodeEnd::terminated);
   const Problem problem = make_problem(Dataset(std::move(c)));
   const CentroidTable table{.dimension = 2, .values = {0, -5, 0, 5}, .source = ""};
   const ProcessView view = describe_process(fit(Star{.phi = table}, problem), problem, "s");

@@ -103,8 +103,8 @@ Estimator make_mb(const EstimatorSource& from) {
   if (from.call.get("model").value_or("cells") == "cells") return make_direct(from);
   from.call.forbid({"features", "clusters", "waves", "ridge", "anchor"}, "model=mlp");
   LearnedModel model;
-  model.options.network.hidden = from.call.whole_number("hidden").value_or(model.options.network.hidden);
-  model.options.network.seed = from.call.seed(from.seed);
+  model.hidden = from.call.whole_number("hidden").value_or(model.hidden);
+  model.seed = from.call.seed(from.seed);
   return model;
 }
 
@@ -151,8 +151,7 @@ std::optional<std::string> direct_text(const Estimator& estimator) {
   if (method == QMethod::mb) {
     if (const auto* learned = std::get_if<LearnedModel>(&estimator)) {
       CallText call("mb");
-      const NetworkOptions& network = learned->options.network;
-      call.add("model", "mlp").add("hidden", network.hidden, NetworkOptions{}.hidden).add("seed", network.seed, Seed{});
+      call.add("model", "mlp").add("hidden", learned->hidden, LearnedModel{}.hidden).add("seed", learned->seed, Seed{});
       return call.str();
     }
   }

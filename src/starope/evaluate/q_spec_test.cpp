@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "starope/base/error.hpp"
-#include "starope/evaluate/estimator_text.hpp"
+#include "starope/error.hpp"
+#include "starope/estimators.hpp"
 
 namespace starope {
 namespace {
@@ -43,8 +43,8 @@ TEST(QSpec, DirectMethods) {
   EXPECT_EQ(recipe("mb(clusters=7)").features, QFeatures::clusters);
   EXPECT_EQ(recipe("mb(clusters=7)").clusters, 7);
   EXPECT_EQ(recipe("fqe(features=mlp,hidden=16)").hidden, 16);
-  EXPECT_EQ(as<LearnedModel>("mb(model=mlp,hidden=16,seed=2)").options.network.hidden, 16);
-  EXPECT_EQ(as<LearnedModel>("mb(model=mlp)", Seed{7}).options.network.seed, Seed{7});
+  EXPECT_EQ(as<LearnedModel>("mb(model=mlp,hidden=16,seed=2)").hidden, 16);
+  EXPECT_EQ(as<LearnedModel>("mb(model=mlp)", Seed{7}).seed, Seed{7});
 }
 
 TEST(QSpec, DoublyRobustEstimators) {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
+#include "starope/error.hpp"
 #include "starope/evaluate/q_spec.hpp"
 #include "starope/evaluate/star_spec.hpp"
 
@@ -50,6 +50,7 @@ EstimatorSpec auto_spec() {
                   OptionSpec::list("ladder", "numbers of cells, ascending; default: by the size of the data"),
                   OptionSpec::whole("seed", 0, "", "of the abstractions; default: --seed")};
   spec.needs.states = true;
+  spec.role = EstimatorRole::automatic;
   spec.listed = {{"auto"}};
   spec.usual = true;
   spec.landmark = true;
@@ -62,6 +63,7 @@ EstimatorSpec naive_spec() {
   EstimatorSpec spec;
   spec.name = "naive";
   spec.summary = "mean logged return: what the logged policy earned";
+  spec.role = EstimatorRole::uncorrected;
   spec.listed = {{"naive"}};
   spec.usual = spec.usual_without_states = true;
   spec.make = [](const EstimatorSource&) -> Estimator { return Naive{}; };
@@ -150,6 +152,19 @@ const EstimatorSpec& find_estimator(std::string_view name) {
     known.push_back(spec.name);
   }
   throw InvalidArgument(unknown_name("estimator", name, known));
+}
+
+const EstimatorSpec* named_estimator(std::string_view text) {
+  const std::string_view name = text.substr(0, text.find('('));
+  for (const EstimatorSpec& spec : estimator_registry()) {
+    if (spec.name == name) return &spec;
+  }
+  return nullptr;
+}
+
+EstimatorRole role_of(std::string_view text) {
+  const EstimatorSpec* const spec = named_estimator(text);
+  return spec == nullptr ? EstimatorRole::baseline : spec->role;
 }
 
 std::string text(const Estimator& estimator) {

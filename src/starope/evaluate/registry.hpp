@@ -15,12 +15,11 @@ const std::vector<EstimatorSpec>& estimator_registry();
 // The spec of this name; InvalidArgument with the nearest one where there is none.
 const EstimatorSpec& find_estimator(std::string_view name);
 
-// The string that an estimator is parsed from; options that have their defaults are left out. Tables that no file has
-// are called "given".
-std::string text(const Estimator& estimator);
-
-// For --help: every estimator with its options, in lines of at most `width` characters.
-std::string estimator_help(std::size_t width);
+// What a string such as "star(clusters=8)" names, without its options; null where the name is unknown, as in a file of
+// another version.
+const EstimatorSpec* named_estimator(std::string_view text);
+// Its role; a baseline where the name is unknown.
+EstimatorRole role_of(std::string_view text);
 
 // For the documentation: every estimator and every option as Markdown tables.
 std::string estimator_page();

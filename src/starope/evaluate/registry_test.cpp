@@ -10,8 +10,8 @@
 
 #include <fmt/format.h>
 
-#include "starope/base/error.hpp"
-#include "starope/evaluate/estimator_text.hpp"
+#include "starope/error.hpp"
+#include "starope/estimators.hpp"
 #include "starope/rng/random.hpp"
 
 namespace starope {
@@ -107,6 +107,16 @@ TEST(Registry, EveryNameIsThereOnceAndExplained) {
       EXPECT_FALSE(option.help.empty());
     }
   }
+}
+
+TEST(Registry, KnowsTheRoleOfAString) {
+  EXPECT_EQ(role_of("auto(seeds=3)"), EstimatorRole::automatic);
+  EXPECT_EQ(role_of("naive"), EstimatorRole::uncorrected);
+  EXPECT_EQ(role_of("star(clusters=8,clip=2)"), EstimatorRole::process);
+  EXPECT_EQ(role_of("wpdis"), EstimatorRole::baseline);
+  EXPECT_EQ(role_of("starry"), EstimatorRole::baseline);  // of another version
+  EXPECT_EQ(named_estimator("starry"), nullptr);
+  EXPECT_EQ(named_estimator("mb(model=mlp)")->name, "mb");
 }
 
 TEST(Registry, HelpNamesEveryEstimatorAndOptionInItsWidth) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "starope/estimators/star.hpp"
 #include "starope/q/state_features.hpp"
 
 namespace starope {
@@ -65,7 +66,7 @@ const SharedWork::Features& SharedWork::features_for(const FeatureOptions& optio
   const Ledger::Timer timer(ledger_, made->cost);
   if (options.kind == FeatureKind::clusters) {
     // The same k-means as that of a star, so the same labels.
-    const KMeansOptions clusters{.clusters = options.clusters, .seed = options.seed};
+    const Clusters clusters{.clusters = options.clusters, .seed = options.seed};
     made->made = std::make_shared<const StateFeatures>(
         cluster_features(*labels_for({.phi = clusters, .horizon = {}}, made->cost).fitted));
   } else {

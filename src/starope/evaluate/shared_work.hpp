@@ -4,12 +4,12 @@
 #include <optional>
 #include <vector>
 
-#include "starope/base/types.hpp"
-#include "starope/data/problem.hpp"
-#include "starope/evaluate/estimator.hpp"
+#include "starope/estimators.hpp"
 #include "starope/evaluate/ledger.hpp"
-#include "starope/phi/abstraction.hpp"
+#include "starope/phi.hpp"
+#include "starope/problem.hpp"
 #include "starope/q/fit_q.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
 

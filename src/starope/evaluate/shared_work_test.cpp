@@ -12,16 +12,16 @@ TEST(SharedWork, TheSameValueIsFittedOnce) {
   const Problem problem = testing::random_problem({.episodes = 40}, Seed{2});
   SharedWork shared(problem, Threads{1});
   const Ledger::Item user = shared.ledger().open();
-  const Labelling three{.phi = KMeansOptions{.clusters = 3}, .horizon = {}};
+  const Labelling three{.phi = Clusters{.clusters = 3}, .horizon = {}};
   const FittedAbstraction& first = shared.labels(three, user);
   EXPECT_EQ(&shared.labels(three, user), &first);
-  EXPECT_NE(&shared.labels({.phi = KMeansOptions{.clusters = 3, .tolerance = 0.1}, .horizon = {}}, user), &first);
-  EXPECT_NE(&shared.labels({.phi = KMeansOptions{.clusters = 3}, .horizon = Horizon{2}}, user), &first);
+  EXPECT_NE(&shared.labels({.phi = Clusters{.clusters = 3, .tolerance = 0.1}, .horizon = {}}, user), &first);
+  EXPECT_NE(&shared.labels({.phi = Clusters{.clusters = 3}, .horizon = Horizon{2}}, user), &first);
 }
 
 TEST(SharedWork, AHorizonThatNoEpisodeReachesShowsTheSameStates) {
   const Problem problem = testing::random_problem({.episodes = 40, .shortest = 5, .longest = 5}, Seed{2});
-  const Star star{.phi = KMeansOptions{.clusters = 3}, .horizon = Horizon{5}};
+  const Star star{.phi = Clusters{.clusters = 3}, .horizon = Horizon{5}};
   EXPECT_EQ(labelling_of(star, problem).horizon, std::nullopt);
   EXPECT_EQ(labelling_of(Star{.phi = star.phi, .horizon = Horizon{4}}, problem).horizon, Horizon{4});
 }
@@ -46,11 +46,11 @@ TEST(SharedWork, OneFitOfQForAllThatAskForTheSame) {
 }
 
 TEST(SharedWork, EveryOptionOfAFitCounts) {
-  const KMeansOptions k;
-  EXPECT_EQ(k, KMeansOptions{});
-  EXPECT_FALSE(k == (KMeansOptions{.clusters = 9}));
-  EXPECT_FALSE(k == (KMeansOptions{.tolerance = 1e-3}));
-  EXPECT_FALSE(k == (KMeansOptions{.seed = Seed{1}}));
+  const Clusters k;
+  EXPECT_EQ(k, Clusters{});
+  EXPECT_FALSE(k == (Clusters{.clusters = 9}));
+  EXPECT_FALSE(k == (Clusters{.tolerance = 1e-3}));
+  EXPECT_FALSE(k == (Clusters{.seed = Seed{1}}));
   const QRecipe q;
   EXPECT_EQ(q, QRecipe{});
   EXPECT_FALSE(q == (QRecipe{.ridge = 0.0}));

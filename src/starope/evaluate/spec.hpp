@@ -7,18 +7,11 @@
 #include <variant>
 #include <vector>
 
-#include "starope/base/types.hpp"
-#include "starope/evaluate/estimator.hpp"
+#include "starope/estimators.hpp"
 #include "starope/evaluate/estimator_call.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
-
-// Estimator strings name files; who parses them says how files are read (this module reads none).
-struct EstimatorFiles {
-  std::function<CentroidTable(const std::string& path)> centroids{};
-  std::function<LookupTable(const std::string& path)> lookup{};
-  std::function<QTable(const std::string& path)> q_table{};
-};
 
 // What an estimator string is made into an estimator from.
 struct EstimatorSource {
@@ -42,12 +35,21 @@ struct ListedEstimator {
   bool (*when)(const LogColumns&) = [](const LogColumns&) { return true; };
 };
 
+// What an estimator is to those who compare several.
+enum class EstimatorRole {
+  baseline,     // corrects for the difference of the policies
+  uncorrected,  // does not: says what the logged policy earned
+  process,      // an abstract reward process: comes in grids of cells and clips
+  automatic,    // needs no tuning
+};
+
 // All that is known about an estimator but its mathematics. Parsing, the lists `all` and default, --help, the page of
 // the documentation and the labels of reports are loops over these.
 struct EstimatorSpec {
   std::string name{};     // "star"
   std::string summary{};  // one line
   std::vector<OptionSpec> options{};
+  EstimatorRole role = EstimatorRole::baseline;
   LogColumns needs{};
   std::vector<ListedEstimator> listed{};  // what `all` stands for
   bool usual = false;                     // evaluated if nothing is asked for and the logs have states

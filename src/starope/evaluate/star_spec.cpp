@@ -25,8 +25,8 @@ struct PhiSpec {
   Estimator (*make)(const EstimatorSource&, Star);  // of a star without its abstraction
 };
 
-KMeansOptions clusters(const EstimatorSource& from) {
-  KMeansOptions k;
+Clusters clusters(const EstimatorSource& from) {
+  Clusters k;
   k.clusters = from.call.whole_number("clusters").value_or(k.clusters);
   k.init = from.call.one_of("init", inits);
   k.scale = from.call.one_of("scale", scales);
@@ -54,14 +54,14 @@ const std::vector<PhiSpec>& phi_specs() {
       {"grid",
        {"bins"},
        [](const EstimatorSource& from, Star star) {
-         GridOptions grid;
+         Grid grid;
          grid.bins = from.call.whole_number("bins").value_or(grid.bins);
          return with(std::move(star), grid);
        }},
       {"random",
        {"clusters", "seed"},
        [](const EstimatorSource& from, Star star) {
-         RandomCentroidsOptions random;
+         RandomCentroids random;
          random.clusters = from.call.whole_number("clusters").value_or(random.clusters);
          random.seed = from.call.seed(from.seed);
          return with(std::move(star), random);
@@ -135,12 +135,12 @@ Estimator make(const EstimatorSource& from) {
 }
 
 struct PhiSeed {
-  Seed operator()(const KMeansOptions& k) const { return k.seed; }
-  Seed operator()(const RandomCentroidsOptions& r) const { return r.seed; }
+  Seed operator()(const Clusters& k) const { return k.seed; }
+  Seed operator()(const RandomCentroids& r) const { return r.seed; }
   Seed operator()(const One&) const { return {}; }
   Seed operator()(const Time&) const { return {}; }
   Seed operator()(const Identity&) const { return {}; }
-  Seed operator()(const GridOptions&) const { return {}; }
+  Seed operator()(const Grid&) const { return {}; }
   Seed operator()(const CentroidTable&) const { return {}; }
   Seed operator()(const LookupTable&) const { return {}; }
 };
@@ -173,7 +173,7 @@ std::optional<std::string> text(const Estimator& estimator) {
 }  // namespace
 
 EstimatorSpec star_spec() {
-  const KMeansOptions k;
+  const Clusters k;
   EstimatorSpec spec;
   spec.name = "star";
   spec.summary = "abstract reward process of the target policy over abstract states, solved exactly";
@@ -187,7 +187,7 @@ EstimatorSpec star_spec() {
       OptionSpec::choice("init", names_of(inits), "where k-means starts"),
       OptionSpec::choice("scale", names_of(scales), "of the features in k-means"),
       OptionSpec::whole("seed", 0, "", "of k-means, random and rollouts; default: --seed"),
-      OptionSpec::whole("bins", 1, option_text(GridOptions{}.bins), "of a grid, per feature"),
+      OptionSpec::whole("bins", 1, option_text(Grid{}.bins), "of a grid, per feature"),
       OptionSpec::whole("iterations", 0, option_text(std::int64_t{k.max_iterations}), "of k-means, at most"),
       OptionSpec::number("tolerance", 0.0, option_text(k.tolerance), "k-means stops when no centroid moves by more"),
       OptionSpec::choice("truncation", names_of(truncations), "what the end of a recording means"),
@@ -195,6 +195,7 @@ EstimatorSpec star_spec() {
       OptionSpec::choice("time", names_of(times), "one model for all steps, or a cell per state and step"),
       OptionSpec::whole("rollouts", 0, "0", "of the process instead of its exact solution; 0: none")};
   spec.needs.states = true;
+  spec.role = EstimatorRole::process;
   spec.listed = {{"star(phi=identity,clip=1)", [](const LogColumns& logs) { return logs.ids; }},
                  {"star(clusters=32,clip=2)", [](const LogColumns& logs) { return !logs.ids; }}};
   spec.make = &make;

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "starope/base/error.hpp"
-#include "starope/evaluate/estimator_text.hpp"
+#include "starope/error.hpp"
+#include "starope/estimators.hpp"
 #include "starope/evaluate/registry.hpp"
 
 namespace starope {

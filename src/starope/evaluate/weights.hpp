@@ -4,21 +4,10 @@
 #include <optional>
 #include <vector>
 
-#include "starope/data/problem.hpp"
+#include "starope/inspect.hpp"
+#include "starope/problem.hpp"
 
 namespace starope {
-
-// The full importance weights after t steps: W_i = product of the first t ratios of episode i (of all of them, where
-// the episode is shorter).
-struct WeightsAt {
-  std::int64_t t = 0;
-  double mean = 0.0;           // 1 in expectation, if the logged probabilities are right
-  double std_error = 0.0;      // of the mean
-  double ess = 0.0;            // (sum W)^2 / sum W^2
-  double zero_share = 0.0;     // of the episodes
-  double largest_share = 0.0;  // of the total weight that one episode carries
-  double scores = 0.0;         // how many episodes the standard error rests on: (sum e^2)^2 / sum e^4, e = W - mean
-};
 
 // 1, 2, 5, 10, 20, 50, ... and the longest episode.
 std::vector<std::int64_t> checkpoints(std::int64_t longest);

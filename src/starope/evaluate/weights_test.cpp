@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "starope/data/log_vectors.hpp"
 #include "starope/data/random_logs.hpp"
 
 namespace starope {
@@ -15,23 +16,17 @@ using ::testing::ElementsAre;
 
 // Behaviour probability 0.5 everywhere, so that the ratios are what is asked for.
 Problem with_ratios(const std::vector<std::vector<double>>& episodes) {
-  Columns columns;
-  columns.offsets = {0};
-  LoggedProbabilities behavior;
-  LoggedProbabilities target;
-  behavior.density = target.density = true;
+  testing::LogVectors columns;
+  columns.densities = true;
   for (const auto& ratios : episodes) {
     for (const double ratio : ratios) {
       columns.rewards.push_back(1.0);
-      behavior.values.push_back(0.5);
-      target.values.push_back(0.5 * ratio);
+      columns.behavior.push_back(0.5);
+      columns.target.push_back(0.5 * ratio);
     }
-    columns.offsets.push_back(columns.offsets.back() + static_cast<std::int64_t>(ratios.size()));
-    columns.ends.push_back(EpisodeEnd::terminated);
+    columns.end_episode();
   }
-  columns.behavior = std::move(behavior);
-  columns.target = std::move(target);
-  return make_problem(Dataset(std::move(columns)));
+  return make_problem(std::move(columns).dataset());
 }
 
 TEST(Weights, CheckpointsEndWithTheLongestEpisode) {

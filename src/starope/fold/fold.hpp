@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "starope/base/types.hpp"
-#include "starope/data/problem.hpp"
-#include "starope/data/source.hpp"
+#include "starope/data.hpp"
 #include "starope/parallel/ordered_merge.hpp"
 #include "starope/parallel/parallel_for.hpp"
+#include "starope/problem.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
 

@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "starope/data/problem.hpp"
-#include "starope/data/source.hpp"
+#include "starope/data.hpp"
 #include "starope/fold/fold.hpp"
+#include "starope/problem.hpp"
 
 namespace starope {
 

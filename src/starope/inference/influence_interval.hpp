@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "starope/base/types.hpp"
 #include "starope/estimators/estimate.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
 

@@ -1,7 +1,9 @@
 #include "starope/io/atomic_file.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
+
+#if STAROPE_FILES
+#include <fcntl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,11 +14,34 @@
 #include <cstring>
 #include <filesystem>
 #include <system_error>
+#endif
 
 #include "starope/base/assert.hpp"
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
 namespace starope::io {
+
+#if !STAROPE_FILES
+
+AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
+  fail(0);
+}
+AtomicFile::~AtomicFile() = default;
+void AtomicFile::write(std::string_view /*never open*/) {
+  fail(0);
+}
+void AtomicFile::seek(std::uint64_t /*never open*/) {
+  fail(0);
+}
+void AtomicFile::commit() {
+  fail(0);
+}
+void AtomicFile::fail(int /*always the same*/) const {
+  throw FileError(fmt::format("{}: this starope was built without files and writes none", path_));
+}
+
+#else
+
 namespace {
 
 constexpr std::size_t buffer_size = std::size_t{1} << 18;
@@ -127,5 +152,7 @@ void AtomicFile::fail(int error) const {
       throw FileError(fmt::format("{}: cannot be written ({})", path_, std::strerror(error)));
   }
 }
+
+#endif
 
 }  // namespace starope::io

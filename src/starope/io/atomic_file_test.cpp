@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 #include "starope/io/testing_files.hpp"
 
 namespace starope::io {

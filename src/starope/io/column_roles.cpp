@@ -7,8 +7,8 @@
 #include <charconv>
 #include <map>
 
-#include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
+#include "starope/error.hpp"
 
 namespace starope::io {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "starope/base/assert.hpp"
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 #include "starope/io/csv_cells.hpp"
 
 namespace starope::io {
@@ -21,7 +21,7 @@ DataError::Problem problem_at(const CsvPlan& plan, std::int64_t row, const char*
   DataError::Problem problem;
   problem.code = code;
   problem.at.file = plan.file;
-  problem.at.row = plan.layout->file_row(row);
+  problem.at.row = plan.layout->file_row(plan.first_row + row);
   return problem;
 }
 
@@ -48,7 +48,8 @@ class ChunkParser {
 
   CsvReading run() {
     const char* p = chunk_.bytes.data();
-    for (std::int64_t row = chunk_.first_row; row < chunk_.first_row + chunk_.rows; ++row) p = parse_row(p, row);
+    const std::int64_t first = chunk_.first_row - plan_.first_row;
+    for (std::int64_t row = first; row < first + chunk_.rows; ++row) p = parse_row(p, row);
     STAROPE_ASSERT(p == end_);
     return std::move(reading_);
   }
@@ -178,14 +179,14 @@ class ChunkParser {
     }
     bool some = false;
     bool all = true;
-    for (const CsvColumn& column : plan_.columns) {
+    for (const WantedColumn& column : plan_.columns) {
       if (column.blank != Blank::together) continue;
       some = true;
       all = all && field_of(column).text.empty();
     }
     const bool partial = some && all;
     for (std::size_t c = 0; c < plan_.columns.size(); ++c) {
-      const CsvColumn& column = plan_.columns[c];
+      const WantedColumn& column = plan_.columns[c];
       if (!field_of(column).text.empty()) {
         store(c, row);
       } else if (column.blank != Blank::never && partial) {
@@ -198,10 +199,10 @@ class ChunkParser {
     return p;
   }
 
-  const CsvField& field_of(const CsvColumn& column) const { return fields_[static_cast<std::size_t>(column.field)]; }
+  const CsvField& field_of(const WantedColumn& column) const { return fields_[static_cast<std::size_t>(column.field)]; }
 
   void store(std::size_t c, std::int64_t row) {
-    const CsvColumn& column = plan_.columns[c];
+    const WantedColumn& column = plan_.columns[c];
     const CsvField& field = field_of(column);
     if (const auto* number = std::get_if<NumberCells>(&column.cells)) {
       number->first[row * number->stride] = value_of(number_in(field.text), c, field, row);
@@ -215,7 +216,7 @@ class ChunkParser {
     }
   }
 
-  static void store_blank(const CsvColumn& column, std::int64_t row) {
+  static void store_blank(const WantedColumn& column, std::int64_t row) {
     if (const auto* number = std::get_if<NumberCells>(&column.cells)) {
       number->first[row * number->stride] = std::numeric_limits<double>::quiet_NaN();
     } else if (const auto* integer = std::get_if<IntegerCells>(&column.cells)) {
@@ -228,7 +229,7 @@ class ChunkParser {
   template <class Value>
   Value value_of(const std::optional<Value>& value, std::size_t c, const CsvField& field, std::int64_t row) const {
     if (value) return *value;
-    const CsvColumn& column = plan_.columns[c];
+    const WantedColumn& column = plan_.columns[c];
     DataError::Problem problem = problem_at(plan_, row, column.rule.code.c_str());
     problem.at.column = name_of(plan_, column.field);
     problem.value = unescaped(field);
@@ -237,7 +238,7 @@ class ChunkParser {
     throw DataError(std::move(problem));
   }
 
-  [[noreturn]] void fail_blank(const CsvColumn& column, std::int64_t row) const {
+  [[noreturn]] void fail_blank(const WantedColumn& column, std::int64_t row) const {
     DataError::Problem problem = problem_at(plan_, row, "missing_value");
     problem.at.column = name_of(plan_, column.field);
     problem.rule = "is empty: a missing value";
@@ -272,7 +273,7 @@ class ChunkParser {
   CsvReading reading_{};
 };
 
-CsvStep step_for(const CsvColumn& column, std::size_t index) {
+CsvStep step_for(const WantedColumn& column, std::size_t index) {
   CsvStep step;
   step.field = column.field;
   step.column = index;
@@ -287,6 +288,7 @@ CsvStep step_for(const CsvColumn& column, std::size_t index) {
     step.action = Action::flag;
     step.flags = flag->first;
   } else {
+    STAROPE_ASSERT(std::holds_alternative<TextCells>(column.cells));  // texts have no columns of other types
     step.action = Action::text;
   }
   return step;
@@ -300,10 +302,10 @@ bool continues(const CsvStep& run, const CsvStep& next) noexcept {
 
 }  // namespace
 
-CsvPlan make_csv_plan(std::string file, const CsvLayout& layout, char delimiter, std::vector<CsvColumn> columns,
+CsvPlan make_csv_plan(std::string file, const CsvLayout& layout, char delimiter, std::vector<WantedColumn> columns,
                       std::string blank_remedy) {
   std::stable_sort(columns.begin(), columns.end(),
-                   [](const CsvColumn& a, const CsvColumn& b) { return a.field < b.field; });
+                   [](const WantedColumn& a, const WantedColumn& b) { return a.field < b.field; });
   CsvPlan plan{std::move(file), &layout, delimiter, std::move(columns), {}, std::move(blank_remedy)};
   std::int64_t next = 0;  // the first field that no step covers
   const auto skip_to = [&](std::int64_t field) {
@@ -344,7 +346,7 @@ void fail_unterminated(const CsvPlan& plan) {
   for (; field.flaw == CsvField::Flaw::none && field.terminator != end; ++index)
     field = field_at(field.terminator + 1, end, plan.delimiter);
   STAROPE_ASSERT(field.flaw != CsvField::Flaw::none);
-  fail_quote(plan, field.flaw, index, plan.layout->rows);
+  fail_quote(plan, field.flaw, index, plan.layout->rows - plan.first_row);
 }
 
 }  // namespace starope::io

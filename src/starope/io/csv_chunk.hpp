@@ -1,57 +1,16 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
-#include <string_view>
-#include <variant>
 #include <vector>
 
 #include "starope/io/csv_layout.hpp"
+#include "starope/io/table_reader.hpp"
 
 namespace starope::io {
 
-// What an empty cell of a column means.
-enum class Blank {
-  never,     // an error
-  together,  // empty in all columns of this kind or in none; a row with all of them empty is a partial row
-  excused,   // empty in partial rows only
-};
-
-// Where the cells of a column go: row r to first[r * stride].
-struct NumberCells {
-  double* first = nullptr;
-  std::int64_t stride = 1;
-};
-struct IntegerCells {
-  std::int64_t* first = nullptr;
-};
-struct FlagCells {
-  std::uint8_t* first = nullptr;
-};
-struct TextCells {};  // to CsvReading::text; at most one column
-
-// What is wrong with a cell that cannot be read.
-struct CellRule {
-  std::string code = "bad_number";
-  std::string rule = "is not a number";
-  std::string remedy = "Write a decimal number with a point, such as 0.25";
-};
-
-struct CsvColumn {
-  std::int64_t field = 0;
-  std::variant<NumberCells, IntegerCells, FlagCells, TextCells> cells{};
-  Blank blank = Blank::never;
-  CellRule rule{};
-};
-
-// A text column in which neighbouring rows mostly repeat: only the changes are kept. Views point into the file.
-struct TextRuns {
-  std::vector<std::int64_t> first_row{};
-  std::vector<std::string_view> text{};
-  std::vector<std::unique_ptr<std::string>> unescaped{};  // texts that stand in the file with doubled quotes
-};
-
+// Rows are counted from the plan's first.
 struct CsvReading {
   TextRuns text{};
   std::vector<std::int64_t> partial_rows{};  // ascending
@@ -76,15 +35,17 @@ struct CsvPlan {
   std::string file{};
   const CsvLayout* layout = nullptr;
   char delimiter = ',';
-  std::vector<CsvColumn> columns{};  // by field
+  std::vector<WantedColumn> columns{};  // by field
   std::vector<CsvStep> steps{};
   std::string blank_remedy{};  // what to do about an empty cell
+  std::int64_t first_row = 0;  // of the layout: row 0 of the destinations
 };
 
-CsvPlan make_csv_plan(std::string file, const CsvLayout& layout, char delimiter, std::vector<CsvColumn> columns,
+CsvPlan make_csv_plan(std::string file, const CsvLayout& layout, char delimiter, std::vector<WantedColumn> columns,
                       std::string blank_remedy);
 
-// Parses the rows of a chunk to where the columns say. DataError at the first cell or row that is wrong.
+// Parses the rows of a chunk, none before the plan's first, to where the columns say. DataError at the first cell or
+// row that is wrong.
 CsvReading parse_csv_chunk(const CsvPlan& plan, const CsvChunk& chunk);
 
 // The DataError of the layout's unterminated record: a quote out of place, or one that never closes.

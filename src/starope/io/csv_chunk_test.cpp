@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
 namespace starope::io {
 namespace {
@@ -29,11 +29,11 @@ struct Rows {
     chunk.rows = rows > 0 ? rows : std::count(text.begin(), text.end(), '\n');
   }
 
-  CsvReading parse(std::vector<CsvColumn> columns) const {
+  CsvReading parse(std::vector<WantedColumn> columns) const {
     return parse_csv_chunk(make_csv_plan("x.csv", layout, ',', std::move(columns), "Fill it in"), chunk);
   }
 
-  std::string error_of(std::vector<CsvColumn> columns) const {
+  std::string error_of(std::vector<WantedColumn> columns) const {
     try {
       parse(std::move(columns));
     } catch (const DataError& error) {
@@ -43,8 +43,8 @@ struct Rows {
   }
 };
 
-CsvColumn column(std::int64_t field, decltype(CsvColumn::cells) cells, Blank blank = Blank::never) {
-  return CsvColumn{field, cells, blank, {}};
+WantedColumn column(std::int64_t field, decltype(WantedColumn::cells) cells, Blank blank = Blank::never) {
+  return WantedColumn{field, cells, blank, {}};
 }
 
 TEST(CsvPlan, JoinsNeighboursAndSkipsTheRest) {
@@ -119,8 +119,8 @@ TEST(CsvChunk, ARowWithAllCellsOfAGroupEmptyIsPartial) {
 
 TEST(CsvChunk, AnEmptyCellElsewhereIsAMissingValue) {
   double a[2] = {}, b[2] = {}, c[2] = {};
-  const std::vector<CsvColumn> columns = {column(0, NumberCells{a}), column(1, NumberCells{b}, Blank::together),
-                                          column(2, NumberCells{c}, Blank::together)};
+  const std::vector<WantedColumn> columns = {column(0, NumberCells{a}), column(1, NumberCells{b}, Blank::together),
+                                             column(2, NumberCells{c}, Blank::together)};
   EXPECT_THAT(Rows("1,2,3,\n4,5,,\n").error_of(columns),
               AllOf(HasSubstr("missing_value: x.csv, row 3, column 'c'"), HasSubstr("Fill it in")));
   EXPECT_THAT(Rows("1,,3,\n").error_of(columns), HasSubstr("row 2, column 'b'"));
@@ -129,7 +129,7 @@ TEST(CsvChunk, AnEmptyCellElsewhereIsAMissingValue) {
 
 TEST(CsvChunk, SaysWhichCellIsWrong) {
   double b[3] = {};
-  const std::vector<CsvColumn> columns = {column(1, NumberCells{b})};
+  const std::vector<WantedColumn> columns = {column(1, NumberCells{b})};
   EXPECT_THAT(Rows("x,1,y,z\nx,oops,y,z\n").error_of(columns),
               AllOf(HasSubstr("bad_number: x.csv, row 3, column 'b'"), HasSubstr("'oops' is not a number")));
   EXPECT_THAT(Rows("x,1.2.3,y,z\n").error_of(columns), HasSubstr("'1.2.3'"));
@@ -138,7 +138,7 @@ TEST(CsvChunk, SaysWhichCellIsWrong) {
 
 TEST(CsvChunk, SaysWhichRowIsRagged) {
   double b[3] = {}, d[3] = {};
-  const std::vector<CsvColumn> columns = {column(1, NumberCells{b}), column(3, NumberCells{d})};
+  const std::vector<WantedColumn> columns = {column(1, NumberCells{b}), column(3, NumberCells{d})};
   const auto error = [&](std::string_view text) { return Rows(text).error_of(columns); };
   EXPECT_THAT(error("1,2,3,4\n1,2\n"), HasSubstr("ragged_row: x.csv, row 3: has 2 fields, but the header has 4"));
   EXPECT_THAT(error("1,2,3\n"), HasSubstr("has 3 fields"));
@@ -151,7 +151,7 @@ TEST(CsvChunk, SaysWhichRowIsRagged) {
 
 TEST(CsvChunk, SaysWhereAQuoteIsOutOfPlace) {
   double b[3] = {};
-  const std::vector<CsvColumn> columns = {column(1, NumberCells{b})};
+  const std::vector<WantedColumn> columns = {column(1, NumberCells{b})};
   EXPECT_THAT(Rows("1,2,a\"b,4\n").error_of(columns), HasSubstr("stray_quote: x.csv, row 2, column 'c'"));
   EXPECT_THAT(Rows("1,\"2\"x,3,4\n").error_of(columns), HasSubstr("behind the closing quote"));
   EXPECT_THAT(Rows("1,\"2,3,4\n").error_of(columns), HasSubstr("unterminated_quote: x.csv, row 2, column 'b'"));

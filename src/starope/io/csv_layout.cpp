@@ -7,8 +7,8 @@
 #include <optional>
 #include <unordered_set>
 
-#include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
+#include "starope/error.hpp"
 #include "starope/io/csv_cells.hpp"
 #include "starope/parallel/parallel_for.hpp"
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "starope/base/types.hpp"
 #include "starope/io/input_file.hpp"
+#include "starope/types.hpp"
 
 namespace starope::io {
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 #include "starope/io/testing_files.hpp"
 
 namespace starope::io {
@@ -73,7 +73,7 @@ TEST(ReadCsv, ReadsOtherNamesAndTellsWhatItIgnored) {
       read_text("hr,stay,junk,r,bp,lpb,pe\n1,anna,\"x,\n\",2,0.5,-0.5,0.1\n3,bert,y,4,1,-1,0.2\n",
                 {.episode = "stay", .state = {"bp", "hr"}, .reward = "r", .behavior_logp = "lpb", .target_prob = "pe"});
   const auto& states = std::get<DenseStates>(result.data.states());
-  EXPECT_THAT(states.values, ElementsAre(0.5, 1, 1, 3));
+  EXPECT_THAT(states.values.widened(), ElementsAre(0.5, 1, 1, 3));
   EXPECT_THAT(states.names, ElementsAre("bp", "hr"));
   EXPECT_EQ(result.data.episode_name(0), "anna");
   EXPECT_EQ(result.data.behavior()->scale, LoggedProbabilities::Scale::logarithm);

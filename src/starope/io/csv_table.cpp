@@ -19,8 +19,10 @@ void append(CsvReading& all, CsvReading part) {
 
 }  // namespace
 
-CsvTable::CsvTable(std::string path, const CsvOptions& options)
-    : options_(options), file_(std::move(path)), layout_(scan_csv(file_, options)) {}
+CsvTable::CsvTable(std::string path, const CsvOptions& options) : CsvTable(InputFile(std::move(path)), options) {}
+
+CsvTable::CsvTable(InputFile file, const CsvOptions& options)
+    : options_(options), file_(std::move(file)), layout_(scan_csv(file_, options)) {}
 
 std::vector<std::string> CsvTable::first_row() const {
   std::vector<std::string> cells;
@@ -35,14 +37,20 @@ std::vector<std::string> CsvTable::first_row() const {
   }
 }
 
-CsvReading CsvTable::read(std::vector<CsvColumn> columns, std::string blank_remedy) const {
-  const CsvPlan plan = make_csv_plan(path(), layout_, options_.delimiter, std::move(columns), std::move(blank_remedy));
-  std::vector<CsvReading> parts(layout_.chunks.size());
+CsvReading CsvTable::read(std::vector<WantedColumn> columns, std::string blank_remedy) const {
+  return read(std::move(columns), std::move(blank_remedy), {0, layout_.chunks.size()});
+}
+
+CsvReading CsvTable::read(std::vector<WantedColumn> columns, std::string blank_remedy, ChunkRange chunks) const {
+  CsvPlan plan = make_csv_plan(path(), layout_, options_.delimiter, std::move(columns), std::move(blank_remedy));
+  if (chunks.first < chunks.last) plan.first_row = layout_.chunks[chunks.first].first_row;
+  std::vector<CsvReading> parts(chunks.last - chunks.first);
   parallel_for(static_cast<std::int64_t>(parts.size()), options_.threads, [&](std::int64_t i) {
     const auto k = static_cast<std::size_t>(i);
-    parts[k] = parse_csv_chunk(plan, layout_.chunks[k]);
+    parts[k] = parse_csv_chunk(plan, layout_.chunks[chunks.first + k]);
   });
-  if (!layout_.unterminated.empty()) fail_unterminated(plan);
+  // Behind all chunks.
+  if (chunks.last == layout_.chunks.size() && !layout_.unterminated.empty()) fail_unterminated(plan);
   CsvReading all;
   for (CsvReading& part : parts) append(all, std::move(part));
   return all;

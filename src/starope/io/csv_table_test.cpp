@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 #include "starope/io/testing_files.hpp"
 #include "starope/rng/random.hpp"
 
@@ -74,9 +74,9 @@ TEST(CsvTable, ReadsTheSameForAnyChunksAndThreads) {
         const CsvTable table(path, options);
         ASSERT_EQ(table.rows(), static_cast<std::int64_t>(made.ids.size())) << made.text;
         std::vector<double> numbers(made.ids.size());
-        const CsvReading reading = table.read(
-            {CsvColumn{2, NumberCells{numbers.data()}, Blank::never, {}}, CsvColumn{0, TextCells{}, Blank::never, {}}},
-            "");
+        const CsvReading reading = table.read({WantedColumn{2, NumberCells{numbers.data()}, Blank::never, {}},
+                                               WantedColumn{0, TextCells{}, Blank::never, {}}},
+                                              "");
         EXPECT_EQ(numbers, made.numbers) << made.text;
         std::size_t run = 0;
         for (std::size_t i = 0; i < made.ids.size(); ++i) {
@@ -116,7 +116,7 @@ TEST(CsvTable, ReportsTheFirstErrorOfTheFileForAnyChunksAndThreads) {
         const CsvTable table(path, options);
         std::vector<double> numbers(static_cast<std::size_t>(table.rows()));
         try {
-          table.read({CsvColumn{1, NumberCells{numbers.data()}, Blank::never, {}}}, "");
+          table.read({WantedColumn{1, NumberCells{numbers.data()}, Blank::never, {}}}, "");
           FAIL() << text;
         } catch (const DataError& error) {
           EXPECT_THAT(error.what(), HasSubstr(message)) << text;

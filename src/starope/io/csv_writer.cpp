@@ -1,4 +1,4 @@
-#include "starope/io/csv_writer.hpp"
+#include "starope/io.hpp"
 
 #include <fmt/compile.h>
 #include <fmt/format.h>
@@ -95,9 +95,11 @@ class Writer {
 
   void state(std::int64_t row) {
     if (const auto* discrete = std::get_if<DiscreteStates>(&data_.states())) {
-      integer(discrete->ids[static_cast<std::size_t>(discrete->code[static_cast<std::size_t>(row)])]);
+      integer(discrete->id_of(row));
     }
-    if (const auto* dense = std::get_if<DenseStates>(&data_.states())) numbers(dense->values, row, dense->dimension);
+    if (const auto* dense = std::get_if<DenseStates>(&data_.states())) {
+      for (const double value : dense->row(row, scratch_)) number(value);
+    }
     if (const auto* bits = std::get_if<BinaryStates>(&data_.states())) {
       for (std::int64_t k = 0; k < bits->dimension; ++k) text(bits->bit(row, k) ? ",1" : ",0");
     }
@@ -105,7 +107,7 @@ class Writer {
 
   void step(std::int64_t row) {
     if (const auto* discrete = std::get_if<DiscreteActions>(&data_.actions())) {
-      integer(discrete->id[static_cast<std::size_t>(row)]);
+      integer(discrete->id[row]);
     }
     if (const auto* real = std::get_if<ContinuousActions>(&data_.actions()))
       numbers(real->values, row, real->dimension);
@@ -162,6 +164,7 @@ class Writer {
   const TextSink& sink_;
   const WriteOptions& options_;
   fmt::memory_buffer buffer_{};
+  std::vector<double> scratch_{};
 };
 
 }  // namespace

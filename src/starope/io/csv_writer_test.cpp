@@ -1,4 +1,4 @@
-#include "starope/io/csv_writer.hpp"
+#include "starope/io.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "starope/base/error.hpp"
 #include "starope/data/random_logs.hpp"
+#include "starope/error.hpp"
 #include "starope/io/csv_reader.hpp"
 #include "starope/io/testing_files.hpp"
 #include "starope/io/testing_logs.hpp"

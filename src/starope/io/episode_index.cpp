@@ -146,14 +146,6 @@ class Indexer {
 
 }  // namespace
 
-DataLocation TableSource::at(std::int64_t row, std::string column) const {
-  DataLocation location;
-  location.file = file;
-  location.row = row + first_row;
-  location.column = std::move(column);
-  return location;
-}
-
 EpisodeIndex index_episodes(const TextRuns& runs, std::int64_t rows, const EpisodeIndexOptions& options,
                             const TableSource& source) {
   const Indexer indexer(runs, rows, options, source);

@@ -5,19 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "starope/base/error.hpp"
-#include "starope/data/dataset.hpp"
-#include "starope/io/csv_chunk.hpp"
+#include "starope/data.hpp"
+#include "starope/error.hpp"
+#include "starope/io/table_reader.hpp"
 
 namespace starope::io {
-
-// Where a table comes from, for messages.
-struct TableSource {
-  std::string file{};
-  std::int64_t first_row = 2;  // the number of row 0 of the table in the file
-
-  DataLocation at(std::int64_t row, std::string column) const;
-};
 
 // Which rows of a table make up which episode: episode i has rows offsets[i] .. offsets[i+1] of the table put in
 // `order`.

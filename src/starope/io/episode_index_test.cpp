@@ -29,10 +29,10 @@ EpisodeIndex index(const std::vector<std::string_view>& ids, const EpisodeIndexO
 }
 
 std::vector<std::int64_t> integers(const EpisodeIndex& index) {
-  return std::get<std::vector<std::int64_t>>(index.ids);
+  return std::get<Column<std::int64_t>>(index.ids).to_vector();
 }
 std::vector<std::string> strings(const EpisodeIndex& index) {
-  return std::get<std::vector<std::string>>(index.ids);
+  return std::get<Column<std::string>>(index.ids).to_vector();
 }
 
 TEST(EpisodeIndex, ContiguousRowsAreEpisodes) {

@@ -1,7 +1,9 @@
 #include "starope/io/input_file.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
+
+#if STAROPE_FILES
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,10 +11,25 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#endif
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
 namespace starope::io {
+
+InputFile::InputFile(std::string_view bytes, std::string name)
+    : path_(std::move(name)), copy_(bytes.begin(), bytes.end()), bytes_(copy_.data(), copy_.size()) {}
+
+#if !STAROPE_FILES
+
+void InputFile::Unmap::operator()(char* /*never mapped*/) const noexcept {}
+
+InputFile::InputFile(std::string path) : path_(std::move(path)) {
+  throw FileError(fmt::format("{}: this starope was built without files. Hand over the bytes: io::read_bytes", path_));
+}
+
+#else
+
 namespace {
 
 class Descriptor {
@@ -90,5 +107,7 @@ InputFile::InputFile(std::string path) : path_(std::move(path)) {
   copy_ = read_to_end(file.get(), path_);
   bytes_ = {copy_.data(), copy_.size()};
 }
+
+#endif
 
 }  // namespace starope::io

@@ -13,6 +13,8 @@ namespace starope::io {
 class InputFile {
  public:
   explicit InputFile(std::string path);  // FileError if it is missing, a directory or not readable
+  // Bytes that are in memory already, copied, under a name for messages.
+  InputFile(std::string_view bytes, std::string name);
 
   const std::string& path() const noexcept { return path_; }
   std::string_view bytes() const noexcept { return bytes_; }  // stays valid when the InputFile is moved

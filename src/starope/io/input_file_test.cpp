@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 #include "starope/io/testing_files.hpp"
 
 namespace starope::io {

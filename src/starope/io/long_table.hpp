@@ -6,13 +6,39 @@
 #include <variant>
 #include <vector>
 
-#include "starope/base/finding.hpp"
-#include "starope/data/dataset.hpp"
+#include "starope/data.hpp"
+#include "starope/finding.hpp"
+#include "starope/io.hpp"
 #include "starope/io/column_roles.hpp"
-#include "starope/io/csv_chunk.hpp"
-#include "starope/io/episode_index.hpp"
+#include "starope/io/table_reader.hpp"
 
 namespace starope::io {
+
+// Columns that are still being filled: what becomes of them is in dataset.hpp.
+template <class Number>
+struct RowsOf {
+  std::int64_t dimension = 0;
+  std::vector<Number> values{};
+  std::vector<std::string> names{};
+};
+using NumberRows = RowsOf<double>;
+using FloatRows = RowsOf<float>;
+struct BitRows {
+  std::int64_t dimension = 0;
+  std::vector<std::uint64_t> words{};
+  std::vector<std::string> names{};
+
+  std::int64_t words_per_row() const noexcept { return (dimension + 63) / 64; }
+};
+struct LoggedRows {
+  std::vector<double> values{};
+  LoggedProbabilities::Scale scale = LoggedProbabilities::Scale::linear;
+  bool density = false;
+};
+struct DistributionRows {
+  std::int32_t actions = 0;
+  std::vector<double> values{};
+};
 
 // The canonical table, one row per step, as a reader of any format fills it in. Every column has `rows` rows.
 //
@@ -26,45 +52,53 @@ struct LongTable {
 
   TextRuns episode{};
   std::vector<double> t{};  // empty: no such column
-  std::variant<std::monostate, std::vector<std::int64_t>, DenseStates, BinaryStates> states{};
-  std::variant<std::monostate, std::vector<std::int64_t>, ContinuousActions> actions{};
+  std::variant<std::monostate, std::vector<std::int64_t>, NumberRows, FloatRows, BitRows> states{};
+  std::variant<std::monostate, std::vector<std::int64_t>, NumberRows> actions{};
   std::vector<double> rewards{};
-  std::optional<LoggedProbabilities> behavior{};  // absent, but a distribution and actions given: taken from there
-  std::optional<LoggedProbabilities> target{};
-  std::optional<ActionProbabilities> behavior_distribution{};
-  std::optional<ActionProbabilities> target_distribution{};
+  std::optional<LoggedRows> behavior{};  // absent, but a distribution and actions given: taken from there
+  std::optional<LoggedRows> target{};
+  std::optional<DistributionRows> behavior_distribution{};
+  std::optional<DistributionRows> target_distribution{};
   std::optional<std::vector<std::uint8_t>> terminated{};
   std::optional<std::vector<std::uint8_t>> truncated{};
   std::vector<std::int64_t> partial_rows{};  // ascending
 };
 
-struct ReadSummary {
-  std::string file{};
-  std::int64_t rows = 0;          // without the header
-  std::int64_t final_states = 0;  // rows that are the state after a last step
-  std::vector<UsedColumn> used{};
-  std::vector<std::string> ignored{};
-};
+// Calls visit(column, width) for the columns of a table that have a value, or `width` of them, per row.
+template <class Visit>
+void for_each_column_of_steps(LongTable& table, const Visit& visit) {
+  if (auto* ids = std::get_if<std::vector<std::int64_t>>(&table.actions)) visit(*ids, 1);
+  if (auto* numbers = std::get_if<NumberRows>(&table.actions)) visit(numbers->values, numbers->dimension);
+  visit(table.rewards, 1);
+  if (table.behavior) visit(table.behavior->values, 1);
+  if (table.target) visit(table.target->values, 1);
+  for (auto* distribution : {&table.behavior_distribution, &table.target_distribution}) {
+    if (*distribution) visit((*distribution)->values, (*distribution)->actions);
+  }
+}
 
-struct ReadResult {
-  Dataset data;
-  ReadSummary summary{};
-  std::vector<Finding> findings{};  // what was assumed about the data
-};
+template <class Visit>
+void for_each_column_of_states(LongTable& table, const Visit& visit) {
+  if (auto* ids = std::get_if<std::vector<std::int64_t>>(&table.states)) visit(*ids, 1);
+  if (auto* numbers = std::get_if<NumberRows>(&table.states)) visit(numbers->values, numbers->dimension);
+  if (auto* floats = std::get_if<FloatRows>(&table.states)) visit(floats->values, floats->dimension);
+  if (auto* bits = std::get_if<BitRows>(&table.states)) visit(bits->words, bits->words_per_row());
+}
 
-inline constexpr const char* blank_cell_remedy =
-    "Fill it in; only the last row of an episode may be without action, reward and probabilities, all of them, and "
-    "then "
-    "gives the state after the last step";
+template <class Visit>
+void for_each_column(LongTable& table, const Visit& visit) {
+  for_each_column_of_steps(table, visit);
+  for_each_column_of_states(table, visit);
+  if (!table.t.empty()) visit(table.t, 1);
+  if (table.terminated) visit(*table.terminated, 1);
+  if (table.truncated) visit(*table.truncated, 1);
+}
 
-// States with at least so many features, all of them 0 or 1, are kept as bits.
-inline constexpr std::int64_t fewest_bits = 32;
+// The rows of the second table behind those of the first. An episode that ends the first goes on in the second if it
+// has the same name there.
+LongTable join(LongTable first, LongTable second);
 
-// Groups the rows into episodes, checks them, and builds the data set.
-//
-// How episodes end: without the columns terminated and truncated, the last step of every episode terminates it. With
-// them, a flag is set in the last step or the partial row behind it (both set: terminated); if neither is, the episode
-// is truncated, unless truncated is the only column. A row after a flag is an error.
-ReadResult assemble(LongTable table, bool sort);
+// Cuts the table: rows from `row` on, which begins an episode, become a table of their own.
+LongTable split(LongTable& table, std::int64_t row);
 
 }  // namespace starope::io

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
 namespace starope::io {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
 namespace starope::io {
 namespace {

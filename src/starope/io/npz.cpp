@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "starope/base/data_location.hpp"
-#include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
+#include "starope/error.hpp"
 
 namespace starope::io {
 namespace {
@@ -143,6 +143,13 @@ std::size_t NpyReader::read(std::span<double> out) {
   return read_as(out);
 }
 
+std::size_t NpyReader::read(std::span<float> out) {
+  if (header_.type != NpyType{NpyType::Kind::real, sizeof(float)}) {
+    fail("bad_dtype", "does not hold numbers of single precision", "Convert the array first: x.astype('<f4')");
+  }
+  return read_as(out);
+}
+
 std::size_t NpyReader::read(std::span<std::int64_t> out) {
   if (header_.type.kind == NpyType::Kind::real) {
     fail("bad_dtype", "holds real numbers where integers are needed", "Convert the array first: x.astype('<i8')");
@@ -156,7 +163,9 @@ std::size_t NpyReader::read(std::span<std::int64_t> out) {
   return got;
 }
 
-NpzReader::NpzReader(std::string path) : file_(InputFile(std::move(path))), archive_(file_->bytes(), file_->path()) {
+NpzReader::NpzReader(std::string path) : NpzReader(InputFile(std::move(path))) {}
+
+NpzReader::NpzReader(InputFile file) : file_(std::move(file)), archive_(file_->bytes(), file_->path()) {
   check_names();
 }
 
@@ -228,7 +237,7 @@ namespace {
 template <class T>
 NpyType type_of() {
   if constexpr (std::is_same_v<T, bool>) return {NpyType::Kind::boolean, 1};
-  return {std::is_same_v<T, double> ? NpyType::Kind::real : NpyType::Kind::signed_integer, sizeof(T)};
+  return {std::is_floating_point_v<T> ? NpyType::Kind::real : NpyType::Kind::signed_integer, sizeof(T)};
 }
 
 }  // namespace
@@ -260,6 +269,9 @@ void NpzWriter::add_values(const std::string& array, const std::vector<std::int6
 }
 
 void NpzWriter::add(const std::string& array, const std::vector<std::int64_t>& shape, std::vector<double> values) {
+  add_values(array, shape, std::move(values));
+}
+void NpzWriter::add(const std::string& array, const std::vector<std::int64_t>& shape, std::vector<float> values) {
   add_values(array, shape, std::move(values));
 }
 void NpzWriter::add(const std::string& array, const std::vector<std::int64_t>& shape,
@@ -311,6 +323,8 @@ void NpzWriter::add_rows(const std::string& array, const std::vector<std::int64_
 
 template void NpzWriter::add_rows(const std::string&, const std::vector<std::int64_t>&,
                                   std::function<void(std::int64_t, std::span<double>)>);
+template void NpzWriter::add_rows(const std::string&, const std::vector<std::int64_t>&,
+                                  std::function<void(std::int64_t, std::span<float>)>);
 template void NpzWriter::add_rows(const std::string&, const std::vector<std::int64_t>&,
                                   std::function<void(std::int64_t, std::span<std::int64_t>)>);
 template void NpzWriter::add_rows(const std::string&, const std::vector<std::int64_t>&,

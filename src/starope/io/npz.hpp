@@ -26,6 +26,7 @@ class NpyReader {
   // Fills `out` with the next values; less only at the end, where the checksum has been verified. Integers and truth
   // values become numbers; asking for integers where there are real numbers is a DataError.
   std::size_t read(std::span<double> out);
+  std::size_t read(std::span<float> out);  // of an array of single precision; of another: DataError
   std::size_t read(std::span<std::int64_t> out);
 
  private:
@@ -46,6 +47,7 @@ class NpyReader {
 class NpzReader {
  public:
   explicit NpzReader(std::string path);
+  explicit NpzReader(InputFile file);
   NpzReader(std::string_view bytes, const std::string& name);  // in memory; the bytes must outlive the reader
 
   std::vector<std::string> names() const;  // of the arrays, in the order of the file
@@ -72,13 +74,14 @@ class NpzWriter {
 
   // `values` has the product of the shape as its size, row by row; else InvalidArgument.
   void add(const std::string& array, const std::vector<std::int64_t>& shape, std::vector<double> values);
+  void add(const std::string& array, const std::vector<std::int64_t>& shape, std::vector<float> values);
   void add(const std::string& array, const std::vector<std::int64_t>& shape, std::vector<std::int64_t> values);
   void add(const std::string& array, const std::vector<std::int64_t>& shape, std::vector<std::int32_t> values);
   void add(const std::string& array, const std::vector<std::int64_t>& shape, const std::vector<bool>& values);
 
   // Row by row, in constant memory: fill(i, row) is called in finish() for every row in order, and what it refers to
-  // must live until then. The shape has one number (rows of one value) or two. T: double, std::int64_t, std::int32_t or
-  // bool.
+  // must live until then. The shape has one number (rows of one value) or two. T: double, float, std::int64_t,
+  // std::int32_t or bool.
   template <class T>
   void add_rows(const std::string& array, const std::vector<std::int64_t>& shape,
                 std::function<void(std::int64_t, std::span<T>)> fill);

@@ -5,15 +5,20 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
 #include <limits>
-#include <map>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
+#if STAROPE_FILES
+#include <filesystem>
+#endif
+
 #include "starope/base/data_location.hpp"
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
+#include "starope/io/log_reader.hpp"
 #include "starope/io/npz.hpp"
+#include "starope/io/table_reader.hpp"
 
 namespace starope::io {
 namespace {
@@ -28,41 +33,45 @@ struct Field {  // a column of the table: one of an array
   std::string array{};
   std::int64_t column = 0;
   std::int64_t width = 1;  // of the array
-  NpyType type{};
 };
 
-bool is_integer(const NpyType& type) {
-  return type.kind != NpyType::Kind::real;
+TableColumn::Type type_of(const NpyType& type) {
+  if (type.kind == NpyType::Kind::boolean) return TableColumn::Type::boolean;
+  if (type.kind != NpyType::Kind::real) return TableColumn::Type::integer;
+  return type.size == sizeof(float) ? TableColumn::Type::single : TableColumn::Type::real;
 }
 
-class Request {
+// The arrays of an archive as one table, all rows in one batch.
+class NpzTableReader : public TableReader {
  public:
-  Request(const std::string& path, const ReadOptions& options) : path_(path), archive_(path), options_(options) {
-    find_fields();
-    roles_ = match_columns(names_, options, path);
-    table_.source = {.file = path, .first_row = 0};
-    table_.used = used_columns(roles_, names_);
-    for (const std::string& name : names_) {
-      const auto same = [&](const UsedColumn& used) { return used.name == name; };
-      if (!std::any_of(table_.used.begin(), table_.used.end(), same)) table_.ignored.push_back(name);
-    }
-    table_.rows = archive_.open(field(roles_.reward).array).shape()[0];
+  explicit NpzTableReader(InputFile file) : path_(file.path()), archive_(std::move(file)) { find_fields(); }
+
+  const std::vector<TableColumn>& columns() const override { return columns_; }
+  TableSource source() const override { return {.file = path_, .first_row = 0}; }
+
+  std::optional<std::int64_t> next(std::int64_t key) override {
+    if (!key_.empty()) return std::nullopt;
+    key_ = field(key).array;
+    rows_ = archive_.open(key_).shape()[0];
+    return rows_;
   }
 
-  LongTable read() {
-    read_episodes();
-    if (roles_.t) table_.t = numbers({*roles_.t});
-    read_states();
-    read_actions();
-    table_.rewards = numbers({roles_.reward});
-    table_.behavior = probability(roles_.behavior);
-    table_.target = probability(roles_.target);
-    table_.behavior_distribution = distribution(roles_.behavior_probs);
-    table_.target_distribution = distribution(roles_.target_probs);
-    table_.terminated = flags(roles_.terminated);
-    table_.truncated = flags(roles_.truncated);
-    find_partial_rows();
-    return std::move(table_);
+  // An array is read once for all columns of it that become values of one kind.
+  TableReading read(std::vector<WantedColumn> wanted) override {
+    TableReading reading;
+    std::vector<bool> done(wanted.size(), false);
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      if (done[i]) continue;
+      std::vector<const WantedColumn*> together;
+      for (std::size_t k = i; k < wanted.size(); ++k) {
+        if (done[k] || wanted[k].cells.index() != wanted[i].cells.index()) continue;
+        if (field(wanted[k].field).array != field(wanted[i].field).array) continue;
+        together.push_back(&wanted[k]);
+        done[k] = true;
+      }
+      std::visit([&](const auto& cells) { read_array(together, cells, reading.text); }, wanted[i].cells);
+    }
+    return reading;
   }
 
  private:
@@ -78,26 +87,25 @@ class Request {
     for (const std::string& array : archive_.names()) {
       const NpyHeader header = archive_.open(array).header();
       const std::vector<std::int64_t>& shape = header.shape;
-      if (shape.size() == 1) {
-        names_.push_back(array);
-        fields_.push_back({array, 0, 1, header.type});
-      }
+      if (shape.size() == 1) add_field(array, {array, 0, 1}, header.type);
       if (shape.size() != 2) continue;
       if (shape[1] > most_columns) {
         fail(array, {}, "bad_shape", fmt::format("has {} columns", shape[1]), "Check that this is the file you meant");
       }
-      for (std::int64_t c = 0; c < shape[1]; ++c) {
-        names_.push_back(fmt::format("{}_{}", array, c));
-        fields_.push_back({array, c, shape[1], header.type});
-      }
+      for (std::int64_t c = 0; c < shape[1]; ++c)
+        add_field(fmt::format("{}_{}", array, c), {array, c, shape[1]}, header.type);
     }
+  }
+
+  void add_field(const std::string& name, Field field, const NpyType& type) {
+    columns_.push_back({.name = name, .type = type_of(type)});
+    fields_.push_back(std::move(field));
   }
 
   NpyReader open(const std::string& array) const {
     NpyReader reader = archive_.open(array);
-    if (reader.shape()[0] != table_.rows) {
-      fail(array, {}, "bad_shape",
-           fmt::format("has {} rows, but {} has {}", reader.shape()[0], field(roles_.reward).array, table_.rows),
+    if (reader.shape()[0] != rows_) {
+      fail(array, {}, "bad_shape", fmt::format("has {} rows, but {} has {}", reader.shape()[0], key_, rows_),
            "Give every array one entry per step");
     }
     return reader;
@@ -105,135 +113,71 @@ class Request {
 
   // Calls take(row number, values of the row) for every row of an array.
   template <class Number, class Take>
-  void for_each_row(const std::string& array, std::int64_t width, const Take& take) const {
-    NpyReader reader = open(array);
-    const auto w = static_cast<std::size_t>(width);
+  void for_each_row(const Field& of, const Take& take) const {
+    NpyReader reader = open(of.array);
+    const auto w = static_cast<std::size_t>(of.width);
     std::vector<Number> part(std::max<std::size_t>(1, numbers_at_once / std::max<std::size_t>(1, w)) * w);
-    std::size_t row = 0;
+    std::int64_t row = 0;
     for (std::size_t got = reader.read(std::span<Number>(part)); got > 0; got = reader.read(std::span<Number>(part))) {
       for (std::size_t i = 0; i + w <= got; i += w) take(row++, std::span<const Number>(part).subspan(i, w));
     }
   }
 
-  // Row by row, the columns side by side.
-  template <class Number>
-  std::vector<Number> columns(const std::vector<std::int64_t>& wanted) const {
-    std::map<std::string, std::vector<std::size_t>> by_array;  // positions in `wanted`
-    for (std::size_t i = 0; i < wanted.size(); ++i) by_array[field(wanted[i]).array].push_back(i);
-    std::vector<Number> values(static_cast<std::size_t>(table_.rows) * wanted.size());
-    for (const auto& entry : by_array) {
-      const std::vector<std::size_t>& positions = entry.second;
-      const std::int64_t width = field(wanted[positions.front()]).width;
-      for_each_row<Number>(entry.first, width, [&](std::size_t row, std::span<const Number> numbers) {
-        for (const std::size_t i : positions) {
-          values[row * wanted.size() + i] = numbers[static_cast<std::size_t>(field(wanted[i]).column)];
+  // The columns of one array; `kind` says what becomes of them all.
+  template <class Cells>
+  void read_array(const std::vector<const WantedColumn*>& wanted, const Cells& /*kind*/, TextRuns& text) const {
+    constexpr bool integers = std::is_same_v<Cells, IntegerCells> || std::is_same_v<Cells, TextCells>;
+    constexpr bool single = std::is_same_v<Cells, FloatCells>;
+    using Number = std::conditional_t<integers, std::int64_t, std::conditional_t<single, float, double>>;
+    struct Place {
+      Cells cells;
+      std::size_t column;
+    };
+    std::vector<Place> places;
+    for (const WantedColumn* each : wanted)
+      places.push_back({std::get<Cells>(each->cells), static_cast<std::size_t>(field(each->field).column)});
+    const Field& of = field(wanted.front()->field);
+    [[maybe_unused]] Number last_id{};
+    for_each_row<Number>(of, [&](std::int64_t row, std::span<const Number> numbers) {
+      for (const Place& place : places) {
+        const Number value = numbers[place.column];
+        if constexpr (std::is_same_v<Cells, TextCells>) {
+          if (row == 0 || value != last_id) add_text(text, row, value);
+          last_id = value;
+        } else if constexpr (std::is_same_v<Cells, IntegerCells>) {
+          place.cells.first[row] = value;
+        } else if constexpr (std::is_same_v<Cells, FlagCells>) {
+          place.cells.first[row] = flag(of.array, row, value);
+        } else if constexpr (std::is_same_v<Cells, BitCells>) {
+          const auto at = static_cast<std::size_t>(row * place.cells.words_per_row + place.cells.bit / 64);
+          if (value != 0.0) place.cells.first[at] |= std::uint64_t{1} << (place.cells.bit % 64);
+        } else {
+          place.cells.first[row * place.cells.stride] = value;
         }
-      });
-    }
-    return values;
-  }
-  std::vector<double> numbers(const std::vector<std::int64_t>& wanted) const { return columns<double>(wanted); }
-
-  void read_episodes() {
-    const std::vector<std::int64_t> ids = columns<std::int64_t>({roles_.episode});
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      if (i > 0 && ids[i] == ids[i - 1]) continue;
-      table_.episode.first_row.push_back(static_cast<std::int64_t>(i));
-      table_.episode.unescaped.push_back(std::make_unique<std::string>(std::to_string(ids[i])));
-      table_.episode.text.emplace_back(*table_.episode.unescaped.back());
-    }
-  }
-
-  void read_states() {
-    const std::vector<std::int64_t>& wanted = roles_.state;
-    if (wanted.empty()) return;
-    const Field& first = field(wanted[0]);
-    const bool automatic = options_.state_kind == StateKind::automatic && !roles_.state_is_list;
-    if (options_.state_kind == StateKind::discrete || (automatic && is_integer(first.type))) {
-      table_.states = columns<std::int64_t>(wanted);
-      return;
-    }
-    std::vector<std::string> names;
-    for (const std::int64_t column : wanted) names.push_back(names_[static_cast<std::size_t>(column)]);
-    const auto dimension = static_cast<std::int64_t>(wanted.size());
-    if (first.type.kind == NpyType::Kind::boolean && whole_array(wanted)) {
-      BinaryStates bits{.dimension = dimension, .words = {}, .names = std::move(names)};
-      bits.words.reserve(static_cast<std::size_t>(table_.rows) * bits.words_per_row());
-      for_each_row<double>(first.array, first.width,
-                           [&](std::size_t, std::span<const double> row) { append_bits(bits.words, row); });
-      table_.states = std::move(bits);
-      return;
-    }
-    table_.states = DenseStates{.dimension = dimension, .values = numbers(wanted), .names = std::move(names)};
-  }
-
-  bool whole_array(const std::vector<std::int64_t>& wanted) const {
-    const Field& first = field(wanted[0]);
-    if (first.width < fewest_bits || static_cast<std::int64_t>(wanted.size()) != first.width) return false;
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-      const Field& each = field(wanted[i]);
-      if (each.array != first.array || each.column != static_cast<std::int64_t>(i)) return false;
-    }
-    return true;
-  }
-
-  void read_actions() {
-    const std::vector<std::int64_t>& wanted = roles_.action;
-    if (wanted.empty()) return;
-    const bool numbered = !roles_.behavior_probs.empty() || !roles_.target_probs.empty();
-    const bool requested = options_.action_kind == ActionKind::discrete || numbered;
-    const bool automatic = options_.action_kind == ActionKind::automatic && !roles_.action_is_list;
-    if (requested || (automatic && is_integer(field(wanted[0]).type))) {
-      table_.actions = columns<std::int64_t>(wanted);
-      return;
-    }
-    table_.actions =
-        ContinuousActions{.dimension = static_cast<std::int64_t>(wanted.size()), .values = numbers(wanted)};
-  }
-
-  std::optional<LoggedProbabilities> probability(const std::optional<ColumnRoles::Probability>& role) const {
-    if (!role) return std::nullopt;
-    const bool density = std::holds_alternative<ContinuousActions>(table_.actions) ||
-                         (roles_.action.empty() && options_.action_kind == ActionKind::continuous);
-    return LoggedProbabilities{.values = numbers({role->column}), .scale = role->scale, .density = density};
-  }
-
-  std::optional<ActionProbabilities> distribution(const std::vector<std::int64_t>& wanted) const {
-    if (wanted.empty()) return std::nullopt;
-    return ActionProbabilities{.actions = static_cast<std::int32_t>(wanted.size()), .values = numbers(wanted)};
-  }
-
-  std::optional<std::vector<std::uint8_t>> flags(const std::optional<std::int64_t>& column) const {
-    if (!column) return std::nullopt;
-    const std::vector<double> values = numbers({*column});
-    std::vector<std::uint8_t> flags(values.size());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (values[i] != 0.0 && values[i] != 1.0) {
-        fail(field(*column).array, static_cast<std::int64_t>(i), "bad_flag",
-             fmt::format("{} is neither 0 nor 1", values[i]), "Write 1 where the episode ends, 0 elsewhere");
       }
-      flags[i] = values[i] == 1.0 ? 1 : 0;
-    }
-    return flags;
+    });
   }
 
-  void find_partial_rows() {
-    if (roles_.state.empty()) return;
-    for (std::size_t i = 0; i < table_.rewards.size(); ++i) {
-      const auto unknown = [&](const std::optional<LoggedProbabilities>& p) { return !p || std::isnan(p->values[i]); };
-      if (std::isnan(table_.rewards[i]) && unknown(table_.behavior) && unknown(table_.target)) {
-        table_.partial_rows.push_back(static_cast<std::int64_t>(i));
-      }
+  static void add_text(TextRuns& text, std::int64_t row, std::int64_t id) {
+    text.first_row.push_back(row);
+    text.unescaped.push_back(std::make_unique<std::string>(std::to_string(id)));
+    text.text.emplace_back(*text.unescaped.back());
+  }
+
+  std::uint8_t flag(const std::string& array, std::int64_t row, double value) const {
+    if (value != 0.0 && value != 1.0) {
+      fail(array, row, "bad_flag", fmt::format("{} is neither 0 nor 1", value),
+           "Write 1 where the episode ends, 0 elsewhere");
     }
+    return value == 1.0 ? 1 : 0;
   }
 
   std::string path_;
   NpzReader archive_;
-  ReadOptions options_;
-  std::vector<std::string> names_{};  // of the columns
-  std::vector<Field> fields_{};
-  ColumnRoles roles_{};
-  LongTable table_{};
+  std::vector<TableColumn> columns_{};
+  std::vector<Field> fields_{};  // of the columns
+  std::string key_{};            // the array whose length counts; empty: not begun
+  std::int64_t rows_ = 0;
 };
 
 // ---- writing
@@ -307,12 +251,12 @@ class Writer {
   }
 
   // width 0: an array of one dimension. What a row behind the last step does not have is NaN.
-  void add_matrix(const std::string& array, std::span<const double> from, std::int64_t width, bool of_states = false) {
+  void add_matrix(const std::string& array, std::span<const double> from, std::int64_t width) {
     const std::vector<std::int64_t> shape =
         width == 0 ? std::vector<std::int64_t>{count()} : std::vector<std::int64_t>{count(), width};
-    npz_.add_rows<double>(array, shape, [this, from, of_states](std::int64_t i, std::span<double> out) {
+    npz_.add_rows<double>(array, shape, [this, from](std::int64_t i, std::span<double> out) {
       const Row& row = rows_[static_cast<std::size_t>(i)];
-      if (row.is_step || of_states) {
+      if (row.is_step) {
         std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(row.index() * out.size()), out.size(), out.begin());
       } else {
         std::fill(out.begin(), out.end(), std::numeric_limits<double>::quiet_NaN());
@@ -323,12 +267,15 @@ class Writer {
   void add_states() {
     const States& states = data_.states();
     if (const auto* discrete = std::get_if<DiscreteStates>(&states)) {
-      add<std::int64_t>("state", [discrete](const Row& row) {
-        return discrete->ids[static_cast<std::size_t>(discrete->code[row.index()])];
-      });
+      add<std::int64_t>("state", [discrete](const Row& row) { return discrete->id_of(row.state); });
     }
     if (const auto* dense = std::get_if<DenseStates>(&states)) {
-      add_matrix("state", dense->values, dense->dimension, true);
+      dense->values.visit([&]<class Number>(const Column<Number>& values) {
+        npz_.add_rows<Number>("state", {count(), dense->dimension}, [this, values](std::int64_t i, auto out) {
+          const std::int64_t width = std::ssize(out);
+          std::copy_n(values.begin() + rows_[static_cast<std::size_t>(i)].state * width, width, out.begin());
+        });
+      });
     }
     if (const auto* bits = std::get_if<BinaryStates>(&states)) {
       npz_.add_rows<bool>("state", {count(), bits->dimension}, [this, bits](std::int64_t row, std::span<bool> out) {
@@ -359,10 +306,16 @@ class Writer {
 }  // namespace
 
 ReadResult read_npz(const std::string& path, const ReadOptions& options) {
-  return assemble(Request(path, options).read(), options.sort);
+  return read_npz(InputFile(path), options);
+}
+
+ReadResult read_npz(InputFile file, const ReadOptions& options) {
+  NpzTableReader table(std::move(file));
+  return read_logs(table, options);
 }
 
 void write_npz(const Dataset& data, const std::string& path, const WriteOptions& options) {
+#if STAROPE_FILES
   namespace fs = std::filesystem;
   const fs::path folder = fs::path(path).parent_path();
   if ((!folder.empty() && !fs::is_directory(folder)) || (fs::exists(path) && !fs::is_regular_file(path))) {
@@ -371,6 +324,7 @@ void write_npz(const Dataset& data, const std::string& path, const WriteOptions&
                     "is no directory or device",
                     path));
   }
+#endif
   Writer(data, path, options).run();
 }
 

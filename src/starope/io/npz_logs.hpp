@@ -2,10 +2,8 @@
 
 #include <string>
 
-#include "starope/data/dataset.hpp"
-#include "starope/io/column_roles.hpp"
-#include "starope/io/csv_writer.hpp"
-#include "starope/io/long_table.hpp"
+#include "starope/io.hpp"
+#include "starope/io/input_file.hpp"
 
 namespace starope::io {
 
@@ -15,8 +13,7 @@ namespace starope::io {
 // Rows are counted from 0 in messages.
 ReadResult read_npz(const std::string& path, const ReadOptions& options = {});
 
-// Writes such a file; it appears whole or not at all. States of bits are written as truth values. Episodes whose ids
-// are texts are numbered.
-void write_npz(const Dataset& data, const std::string& path, const WriteOptions& options = {});
+// The same for a file that is open already.
+ReadResult read_npz(InputFile file, const ReadOptions& options);
 
 }  // namespace starope::io

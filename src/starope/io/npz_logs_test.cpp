@@ -5,10 +5,10 @@
 
 #include <filesystem>
 
-#include "starope/base/error.hpp"
 #include "starope/data/random_logs.hpp"
+#include "starope/error.hpp"
+#include "starope/io.hpp"
 #include "starope/io/npz.hpp"
-#include "starope/io/read.hpp"
 #include "starope/io/testing_files.hpp"
 #include "starope/io/testing_logs.hpp"
 
@@ -66,6 +66,42 @@ TEST(NpzLogs, BitsStayBits) {
   write_npz(Dataset(c), path);
   expect_equal(read_npz(path).data, Dataset(c));
   EXPECT_EQ(NpzReader(path).open("state").header(), (NpyHeader{{NpyType::Kind::boolean, 1}, {4, 66}}));
+}
+
+TEST(NpzLogs, FloatsStayFloats) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("a.npz");
+  const NpyHeader single{{NpyType::Kind::real, 4}, {4, 2}};
+  Columns c = small();
+  c.states = DenseStates{2, std::vector<float>{0.1F, 2, 3, 4, 5, 6, 7, 8}, {}};
+  write_npz(Dataset(c), path);
+  const Dataset again = read_npz(path).data;
+  expect_equal(again, Dataset(c));
+  EXPECT_NE(std::get<DenseStates>(again.states()).values.floats(), nullptr);
+  EXPECT_EQ(NpzReader(path).open("state").header(), single);
+  // Beside a column of doubles they are doubles.
+  NpzWriter npz(path);
+  npz.add("episode", {2}, std::vector<std::int64_t>{1, 1});
+  npz.add("reward", {2}, std::vector<double>{1, 1});
+  npz.add("x", {2}, std::vector<float>{0.1F, 1});
+  npz.add("y", {2}, std::vector<double>{0.1, 1});
+  npz.finish();
+  const ReadOptions options{.state = {"x", "y"}, .need_behavior = false, .need_target = false};
+  const Dataset both = read_npz(path, options).data;
+  EXPECT_EQ(std::get<DenseStates>(both.states()).values, (std::vector<double>{static_cast<double>(0.1F), 0.1, 1, 1}));
+}
+
+TEST(NpzLogs, ManyFloatsThatAreZerosAndOnesAreBits) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("a.npz");
+  std::vector<float> values(4 * 40, 0.0F);
+  values[3] = values[77] = 1.0F;
+  Columns c = small();
+  c.states = DenseStates{40, std::move(values), {}};
+  const Dataset data(std::move(c));
+  write_npz(data, path);
+  EXPECT_EQ(std::get<BinaryStates>(read_npz(path).data.states()).words,
+            to_bits(std::get<DenseStates>(data.states()))->words);
 }
 
 TEST(NpzLogs, ColumnsAreFoundByNameInArraysOfOneOrTwoDimensions) {

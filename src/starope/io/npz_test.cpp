@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 #include "starope/io/testing_files.hpp"
 #include "starope/io/testing_zip.hpp"
 #include "support/test_data.hpp"
@@ -72,6 +72,15 @@ TEST(NpzReader, IntegersKeepAllTheirDigits) {
   EXPECT_THROW(NpzReader(real, "x.npz").read_integers("a"), DataError);
   const std::string huge = one_array(npy<std::uint64_t>("<u8", "(1,)", {1ULL << 63}));
   EXPECT_THROW(NpzReader(huge, "x.npz").read_integers("a"), DataError);
+}
+
+TEST(NpzReader, FloatsCanBeReadAsFloats) {
+  const std::string bytes = one_array(npy<float>("<f4", "(2,)", {0.1F, -3.0F}));
+  std::vector<float> floats(3);
+  EXPECT_EQ(NpzReader(bytes, "x.npz").open("a").read(std::span<float>(floats)), 2u);
+  EXPECT_EQ(floats, (std::vector<float>{0.1F, -3.0F, 0.0F}));
+  const std::string doubles = one_array(npy<double>("<f8", "(1,)", {0.1}));
+  EXPECT_THROW(NpzReader(doubles, "x.npz").open("a").read(std::span<float>(floats)), DataError);
 }
 
 TEST(NpzReader, StreamsInPiecesOfAnySize) {

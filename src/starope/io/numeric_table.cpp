@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
-#include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
+#include "starope/error.hpp"
 #include "starope/io/csv_table.hpp"
 
 namespace starope::io {
@@ -55,7 +55,7 @@ NumericTable read_numeric_table(const std::string& path) {
   table.columns = csv.layout().fields;
   table.rows = csv.rows();
   table.values.resize(static_cast<std::size_t>(table.rows * table.columns));
-  std::vector<CsvColumn> columns;
+  std::vector<WantedColumn> columns;
   for (std::int64_t c = 0; c < table.columns; ++c)
     columns.push_back({c, NumberCells{table.values.data() + c, table.columns}, Blank::never, {}});
   csv.read(std::move(columns), blank_remedy);
@@ -113,6 +113,58 @@ LookupTable read_lookup(const std::string& path) {
          "Give each state one row");
   }
   return table;
+}
+
+StateRows read_q_rows(const std::string& path) {
+  constexpr const char* code = "not_a_q_table";
+  constexpr const char* remedy = "Write the header state,q_0,q_1,... and one row per state";
+  const NumericTable table = read_numeric_table(path);
+  for (std::int64_t c = 0; c < std::max<std::int64_t>(2, table.columns); ++c) {
+    const std::string wanted = c == 0 ? "state" : fmt::format("q_{}", c - 1);
+    const std::string found = c < static_cast<std::int64_t>(table.names.size())
+                                  ? table.names[static_cast<std::size_t>(c)]
+                                  : std::string("nothing");
+    if (found != wanted)
+      fail(code, path, 1, {}, found, fmt::format("stands where a Q table has the column '{}'", wanted), remedy);
+  }
+  StateRows rows{.columns = table.columns - 1};
+  for (std::int64_t i = 0; i < table.rows; ++i) {
+    const auto row = table.values.begin() + i * table.columns;
+    constexpr double largest = 9007199254740992.0;  // 2^53: beyond it a double does not tell integers apart
+    if (*row != std::floor(*row) || std::abs(*row) > largest)
+      fail(code, path, i + 2, "state", fmt::format("{}", *row), "is not an integer id", remedy);
+    rows.states.push_back(static_cast<std::int64_t>(*row));
+    rows.values.insert(rows.values.end(), row + 1, row + table.columns);
+  }
+  return rows;
+}
+
+StateRows read_rows_by_state(const std::string& path) {
+  const NumericTable table = read_numeric_table(path);
+  const std::int64_t state = std::find(table.names.begin(), table.names.end(), "state") - table.names.begin();
+  const bool named = state < static_cast<std::int64_t>(table.names.size());
+  std::vector<std::int64_t> row_of(static_cast<std::size_t>(table.rows), -1);
+  for (std::int64_t i = 0; i < table.rows; ++i) {
+    const double id =
+        named ? table.values[static_cast<std::size_t>(i * table.columns + state)] : static_cast<double>(i);
+    const bool fits = id >= 0.0 && id < static_cast<double>(table.rows) && id == std::floor(id);
+    if (fits && row_of[static_cast<std::size_t>(id)] < 0) {
+      row_of[static_cast<std::size_t>(id)] = i;
+      continue;
+    }
+    fail("bad_policy_table", path, i + 2, "state", fmt::format("{}", id),
+         fmt::format("the states of a table of {} rows are 0 to {}, each once", table.rows, table.rows - 1),
+         "Give every state one row");
+  }
+  StateRows rows{.columns = table.columns - (named ? 1 : 0)};
+  for (std::int64_t s = 0; s < table.rows; ++s) {
+    rows.states.push_back(s);
+    const auto row = table.values.begin() + row_of[static_cast<std::size_t>(s)] * table.columns;
+    for (std::int64_t c = 0; c < table.columns; ++c) {
+      if (!named || c != state) rows.values.push_back(row[c]);
+    }
+  }
+  return rows;
 }
 
 }  // namespace starope::io

@@ -30,4 +30,18 @@ struct LookupTable {
 // A CSV file with the columns state and z; others are ignored.
 LookupTable read_lookup(const std::string& path);
 
+// Numbers of states, row by row: row i belongs to states[i].
+struct StateRows {
+  std::vector<std::int64_t> states{};
+  std::int64_t columns = 0;
+  std::vector<double> values{};  // rows x columns, all finite
+};
+
+// A Q-function: a CSV file with the columns state, q_0, q_1, ...
+StateRows read_q_rows(const std::string& path);
+
+// A row for each of the states 0, 1, ..., in this order: sorted by the column 'state' where there is one, otherwise as
+// they stand in the file.
+StateRows read_rows_by_state(const std::string& path);
+
 }  // namespace starope::io

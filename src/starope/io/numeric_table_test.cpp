@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 #include "starope/io/testing_files.hpp"
 #include "support/test_data.hpp"
 
@@ -73,6 +73,30 @@ TEST(Lookup, SaysWhatIsWrong) {
   EXPECT_THAT(error_of(read_lookup, "state,z\n1,-1\n"), HasSubstr("row 2, column 'z': '-1' is negative"));
   EXPECT_THAT(error_of(read_lookup, "state,z\n1,0\n9,0\n5,1\n9,1\n5,0\n1,1\n"),
               HasSubstr("row 5, column 'state': '9' is already in row 3"));
+}
+
+TEST(StateRows, OfAQFunction) {
+  const TemporaryFolder folder;
+  const StateRows rows = read_q_rows(folder.write("q.csv", "state,q_0,q_1\n7,0.5,-1\n-2,3,4\n"));
+  EXPECT_EQ(rows.columns, 2);
+  EXPECT_THAT(rows.states, ElementsAre(7, -2));
+  EXPECT_THAT(rows.values, ElementsAre(0.5, -1.0, 3.0, 4.0));
+  for (const char* bad : {"state,q_1\n7,0.5\n", "1,2\n7,0.5\n", "state\n7\n", "state,q_0\n7.5,0.5\n"}) {
+    EXPECT_THROW(read_q_rows(folder.write("bad.csv", bad)), DataError) << bad;
+  }
+}
+
+TEST(StateRows, InTheOrderOfTheStates) {
+  const TemporaryFolder folder;
+  const StateRows named = read_rows_by_state(folder.write("p.csv", "left,state,right\n0.1,1,0.9\n0.5,0,0.25\n"));
+  EXPECT_EQ(named.columns, 2);
+  EXPECT_THAT(named.states, ElementsAre(0, 1));
+  EXPECT_THAT(named.values, ElementsAre(0.5, 0.25, 0.1, 0.9));
+  EXPECT_THAT(read_rows_by_state(folder.write("p.csv", "0.25,0.75\n1,0\n")).values, ElementsAre(0.25, 0.75, 1.0, 0.0));
+  for (const char* bad :
+       {"state,a\n0,1\n0,1\n", "state,a\n0,1\n2,1\n", "state,a\n-1,1\n0,1\n", "state,a\n0,1\n0.5,1\n"}) {
+    EXPECT_THROW(read_rows_by_state(folder.write("bad.csv", bad)), DataError) << bad;
+  }
 }
 
 TEST(Golden, AbstractionFilesAreRead) {

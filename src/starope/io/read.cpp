@@ -1,36 +1,64 @@
-#include "starope/io/read.hpp"
+#include "starope/io.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#if STAROPE_FILES
 #include <filesystem>
+#endif
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 #include "starope/io/csv_reader.hpp"
 #include "starope/io/npz_logs.hpp"
 
 namespace starope::io {
 namespace {
 
+// The end of the name from its last dot on; a dot that begins the name begins no extension.
 std::string lower_extension(const std::string& path) {
-  std::string extension = std::filesystem::path(path).extension().string();
+  const std::size_t slash = path.find_last_of('/');
+  const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
+  const std::size_t dot = name.find_last_of('.');
+  std::string extension = dot == std::string::npos || dot == 0 || name == ".." ? "" : name.substr(dot);
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
   return extension;
 }
 
-}  // namespace
-
-ReadResult read(const std::string& path, const ReadOptions& options) {
-  if (path == "-") return read_csv("/dev/stdin", options);
-  const std::string extension = lower_extension(path);
-  if (extension == ".csv" || extension.empty() || std::filesystem::is_directory(path)) return read_csv(path, options);
-  if (extension == ".tsv") return read_tsv(path, options);
-  if (extension == ".npz") return read_npz(path, options);
+[[noreturn]] void fail_unknown(const std::string& path, const std::string& extension) {
   throw FileError(
       fmt::format("{}: files of the kind '{}' cannot be read. Convert it to .csv, .tsv or .npz, or rename it if it "
                   "is one",
                   path, extension));
+}
+
+}  // namespace
+
+std::optional<char> delimiter_of(const std::string& path) {
+  const std::string extension = lower_extension(path);
+#if STAROPE_FILES
+  if (std::filesystem::is_directory(path)) return ',';  // who reads it says so
+#endif
+  if (extension == ".csv" || extension.empty()) return ',';
+  return extension == ".tsv" ? std::optional('\t') : std::nullopt;
+}
+
+ReadResult read(const std::string& path, const ReadOptions& options) {
+  if (path == "-") return read_csv("/dev/stdin", options);
+  if (const auto delimiter = delimiter_of(path)) {
+    return *delimiter == '\t' ? read_tsv(path, options) : read_csv(path, options);
+  }
+  const std::string extension = lower_extension(path);
+  if (extension == ".npz") return read_npz(path, options);
+  fail_unknown(path, extension);
+}
+
+ReadResult read_bytes(std::string_view bytes, const std::string& name, const ReadOptions& options) {
+  const std::string extension = lower_extension(name);
+  if (extension == ".csv" || extension.empty()) return read_csv(InputFile(bytes, name), options);
+  if (extension == ".tsv") return read_tsv(InputFile(bytes, name), options);
+  if (extension == ".npz") return read_npz(InputFile(bytes, name), options);
+  fail_unknown(name, extension);
 }
 
 }  // namespace starope::io

@@ -1,17 +1,19 @@
-#include "starope/io/read.hpp"
+#include "starope/io.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 
-#include "starope/base/error.hpp"
-#include "starope/data/problem.hpp"
 #include "starope/data/random_logs.hpp"
-#include "starope/io/csv_writer.hpp"
+#include "starope/error.hpp"
 #include "starope/io/testing_files.hpp"
 #include "starope/io/testing_logs.hpp"
+#include "starope/problem.hpp"
 #include "starope/rng/random.hpp"
 #include "support/test_data.hpp"
 
@@ -40,6 +42,32 @@ TEST(Read, TheExtensionTellsTheFormat) {
   }
   EXPECT_THROW(read(folder.path()), FileError);
   EXPECT_THROW(read(folder.path("missing.csv")), FileError);
+}
+
+TEST(ReadBytes, GivesWhatTheFileWithTheseBytesGives) {
+  const TemporaryFolder folder;
+  const Dataset data = starope::testing::random_logs({.final_states = 0.5}, Seed{4});
+  const auto bytes_of = [](const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  write_csv(data, folder.path("a.csv"));
+  write_npz(data, folder.path("a.npz"));
+  for (const char* name : {"a.csv", "a.npz"}) {
+    const ReadResult there = read_bytes(bytes_of(folder.path(name)), name);
+    expect_equal(there.data, data);
+    EXPECT_EQ(there.summary.file, name);
+  }
+  std::string tsv = bytes_of(folder.path("a.csv"));
+  std::replace(tsv.begin(), tsv.end(), ',', '\t');
+  expect_equal(read_bytes(tsv, "a.tsv").data, data);
+  EXPECT_THROW(read_bytes(tsv, "a.parquet"), FileError);
+  try {
+    read_bytes("episode,state,reward,behavior_prob,target_prob\na,1,zero,1,1\n", "made up");
+    FAIL();
+  } catch (const DataError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("made up"), HasSubstr("row 2")));
+  }
 }
 
 // ---- the same logs in any notation ----------------------------------------------------------------------------------

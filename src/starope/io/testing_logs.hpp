@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <span>
 
-#include "starope/data/dataset.hpp"
+#include "starope/data.hpp"
 
 namespace starope::testing {
 
@@ -37,7 +37,7 @@ inline void expect_equal(const Dataset& a, const Dataset& b) {
   }
   if (const auto* dense = std::get_if<DenseStates>(&a.states())) {
     EXPECT_EQ(dense->dimension, std::get<DenseStates>(b.states()).dimension);
-    expect_same_bits(dense->values, std::get<DenseStates>(b.states()).values, "states");
+    expect_same_bits(dense->values.widened(), std::get<DenseStates>(b.states()).values.widened(), "states");
   }
   if (const auto* bits = std::get_if<BinaryStates>(&a.states())) {
     EXPECT_EQ(bits->dimension, std::get<BinaryStates>(b.states()).dimension);

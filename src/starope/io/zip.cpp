@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "starope/base/assert.hpp"
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
 namespace starope::io {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 #include "starope/io/testing_files.hpp"
 #include "starope/io/testing_zip.hpp"
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "starope/base/types.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
 

@@ -1,21 +1,46 @@
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
+#include <utility>
+#if STAROPE_THREADS
+#include <condition_variable>
 #include <exception>
 #include <map>
 #include <mutex>
 #include <optional>
-#include <utility>
+#endif
 
-#include "starope/base/types.hpp"
 #include "starope/parallel/parallel_for.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
 
 // Computes part(i) for every i in [0, count) on several threads and hands the parts to absorb(part) strictly in order
 // of i, one at a time. Floating-point sums therefore have the same bits for any number of threads.
 // A thread that is far ahead of the merge waits, so at most about 2 x threads parts exist at once.
+template <class Part, class Absorb>
+void ordered_merge(std::int64_t count, Threads threads, const Part& part, Absorb absorb);
+
+// The same for items that come one by one, and nobody knows how many: pull() returns an optional, empty at the end, and
+// is called by one thread at a time. If something throws, the rest is dropped and the exception of the earliest item
+// is rethrown.
+template <class Pull, class Part, class Absorb>
+void ordered_merge_pulled(Threads threads, Pull pull, const Part& part, Absorb absorb);
+
+#if !STAROPE_THREADS
+
+template <class Part, class Absorb>
+void ordered_merge(std::int64_t count, Threads /*there is one*/, const Part& part, Absorb absorb) {
+  for (std::int64_t i = 0; i < count; ++i) absorb(part(i));
+}
+
+template <class Pull, class Part, class Absorb>
+void ordered_merge_pulled(Threads /*there is one*/, Pull pull, const Part& part, Absorb absorb) {
+  while (auto item = pull()) absorb(part(*item));
+}
+
+#else
+
 template <class Part, class Absorb>
 void ordered_merge(std::int64_t count, Threads threads, const Part& part, Absorb absorb) {
   using Value = decltype(part(std::int64_t{0}));
@@ -52,9 +77,6 @@ void ordered_merge(std::int64_t count, Threads threads, const Part& part, Absorb
   });
 }
 
-// The same for items that come one by one, and nobody knows how many: pull() returns an optional, empty at the end, and
-// is called by one thread at a time. If something throws, the rest is dropped and the exception of the earliest item
-// is rethrown.
 template <class Pull, class Part, class Absorb>
 void ordered_merge_pulled(Threads threads, Pull pull, const Part& part, Absorb absorb) {
   using Value = decltype(part(*pull()));
@@ -108,5 +130,7 @@ void ordered_merge_pulled(Threads threads, Pull pull, const Part& part, Absorb a
   });
   if (failure) std::rethrow_exception(failure);
 }
+
+#endif
 
 }  // namespace starope

@@ -1,5 +1,6 @@
 #include "starope/parallel/parallel_for.hpp"
 
+#if STAROPE_THREADS
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -7,8 +8,17 @@
 #include <mutex>
 #include <thread>
 #include <vector>
+#endif
 
 namespace starope {
+
+#if !STAROPE_THREADS
+
+void parallel_for(std::int64_t count, Threads /*there is one*/, const std::function<void(std::int64_t)>& body) {
+  for (std::int64_t i = 0; i < count; ++i) body(i);
+}
+
+#else
 
 void parallel_for(std::int64_t count, Threads threads, const std::function<void(std::int64_t)>& body) {
   const std::int64_t workers = std::min<std::int64_t>(threads.count(), count);
@@ -45,5 +55,7 @@ void parallel_for(std::int64_t count, Threads threads, const std::function<void(
   }
   if (failure) std::rethrow_exception(failure);
 }
+
+#endif
 
 }  // namespace starope

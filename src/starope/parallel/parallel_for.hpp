@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "starope/base/types.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
 

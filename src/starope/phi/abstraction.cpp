@@ -1,9 +1,17 @@
-#include "starope/phi/abstraction.hpp"
+#include "starope/phi.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
+
+#include "starope/phi/centroids.hpp"
+#include "starope/phi/grid.hpp"
+#include "starope/phi/kmeans.hpp"
+#include "starope/phi/lookup.hpp"
+#include "starope/phi/phi.hpp"
+#include "starope/phi/random_centroids.hpp"
+#include "starope/phi/simple.hpp"
 
 namespace starope {
 namespace {
@@ -15,14 +23,14 @@ struct Fit {
   FittedAbstraction operator()(const One&) const { return fit_one(problem.data()); }
   FittedAbstraction operator()(const Time&) const { return fit_time(problem.data()); }
   FittedAbstraction operator()(const Identity&) const { return fit_identity(problem); }
-  FittedAbstraction operator()(const GridOptions& grid) const { return fit_grid(grid, problem, threads); }
-  FittedAbstraction operator()(const KMeansOptions& options) const {
-    KMeansOptions quiet = options;
+  FittedAbstraction operator()(const Grid& grid) const { return fit_grid(grid, problem, threads); }
+  FittedAbstraction operator()(const Clusters& options) const {
+    Clusters quiet = options;
     quiet.inertia = false;  // labels are all that is asked for here
     KMeansFit fit = fit_kmeans(problem, quiet, threads);
     return {.phi = std::move(fit.phi), .labels = std::move(fit.labels), .findings = std::move(fit.findings)};
   }
-  FittedAbstraction operator()(const RandomCentroidsOptions& options) const {
+  FittedAbstraction operator()(const RandomCentroids& options) const {
     return fit_random_centroids(options, problem, threads);
   }
   FittedAbstraction operator()(const CentroidTable& table) const { return fit_centroids(table, problem, threads); }
@@ -41,11 +49,11 @@ struct Describe {
   std::string operator()(const One&) const { return "phi=one"; }
   std::string operator()(const Time&) const { return "phi=time"; }
   std::string operator()(const Identity&) const { return "phi=identity"; }
-  std::string operator()(const GridOptions& grid) const {
-    return grid.bins == GridOptions{}.bins ? "phi=grid" : fmt::format("phi=grid,bins={}", grid.bins);
+  std::string operator()(const Grid& grid) const {
+    return grid.bins == Grid{}.bins ? "phi=grid" : fmt::format("phi=grid,bins={}", grid.bins);
   }
-  std::string operator()(const KMeansOptions& options) const {
-    const KMeansOptions usual;
+  std::string operator()(const Clusters& options) const {
+    const Clusters usual;
     std::string text = fmt::format("clusters={}", options.clusters);
     if (options.init != usual.init) text += ",init=kmeans++";
     if (options.scale != usual.scale) text += ",scale=none";
@@ -53,7 +61,7 @@ struct Describe {
     if (options.tolerance != usual.tolerance) text += fmt::format(",tolerance={}", options.tolerance);
     return text + seed_text(options.seed);
   }
-  std::string operator()(const RandomCentroidsOptions& options) const {
+  std::string operator()(const RandomCentroids& options) const {
     return fmt::format("phi=random,clusters={}{}", options.clusters, seed_text(options.seed));
   }
   std::string operator()(const CentroidTable& table) const { return "centroids=" + source_text(table.source); }
@@ -76,13 +84,13 @@ PhiFit fit_phi(const AbstractionRecipe& recipe, const Source& source, const Prob
       for (std::int64_t i = 0; i < block->episodes(); ++i)
         time.cells = std::max(time.cells, block->length(i) + (block->final_row(i) ? 1 : 0));
     }
-    return {.phi = Phi(time), .findings = {}};
+    return {.phi = make_phi(time), .findings = {}};
   }
   const EpisodeSample sample = sample_episodes(source, most_steps);
   FittedAbstraction fitted = fit_abstraction(recipe, make_problem(sample.episodes, question), threads);
   // Every point has a nearest centroid, and a table that was given must know all states.
   const bool complete = sample.whole || std::holds_alternative<LookupTable>(recipe) ||
-                        std::holds_alternative<CentroidCells>(fitted.phi->rule());
+                        std::holds_alternative<CentroidCells>(rule_of(*fitted.phi));
   return {.phi = complete ? *fitted.phi : fitted.phi->with_elsewhere(), .findings = std::move(fitted.findings)};
 }
 

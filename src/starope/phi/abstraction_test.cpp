@@ -1,4 +1,4 @@
-#include "starope/phi/abstraction.hpp"
+#include "starope/phi.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,10 +21,10 @@ const std::vector<AbstractionRecipe>& dense_recipes() {
       One{},
       Time{},
       Identity{},
-      GridOptions{.bins = 3},
-      KMeansOptions{.clusters = 6},
-      KMeansOptions{.clusters = 6, .init = KMeansInit::plus_plus, .scale = FeatureScale::none},
-      RandomCentroidsOptions{.clusters = 5},
+      Grid{.bins = 3},
+      Clusters{.clusters = 6},
+      Clusters{.clusters = 6, .init = KMeansInit::plus_plus, .scale = FeatureScale::none},
+      RandomCentroids{.clusters = 5},
       CentroidTable{.dimension = 2, .values = {0, 0, 1, 1, -1, 2}}};
   return recipes;
 }
@@ -45,8 +45,8 @@ TEST(Abstraction, DiscreteRecipes) {
   const std::vector<AbstractionRecipe> recipes{One{},
                                                Time{},
                                                Identity{},
-                                               KMeansOptions{.clusters = 2},
-                                               RandomCentroidsOptions{.clusters = 3},
+                                               Clusters{.clusters = 2},
+                                               RandomCentroids{.clusters = 3},
                                                LookupTable{.state = {1, 2, 3, 9}, .z = {0, 0, 1, 2}}};
   for (const AbstractionRecipe& recipe : recipes) {
     const Labels labels = fit_abstraction(recipe, problem).labels;
@@ -87,7 +87,7 @@ TEST(Abstraction, TheSameLabelsForAnyNumberOfThreads) {
 }
 
 TEST(Abstraction, FindingsComeAlong) {
-  const auto fit = fit_abstraction(KMeansOptions{.clusters = 5}, dense_problem(1, {1, 1, 2}, {3}));
+  const auto fit = fit_abstraction(Clusters{.clusters = 5}, dense_problem(1, {1, 1, 2}, {3}));
   ASSERT_EQ(fit.findings.size(), 1u);
   EXPECT_EQ(fit.findings[0].code, "fewer_clusters");
 }
@@ -96,12 +96,12 @@ TEST(Abstraction, DescribesItselfAsInAnEstimatorString) {
   EXPECT_EQ(describe(One{}), "phi=one");
   EXPECT_EQ(describe(Time{}), "phi=time");
   EXPECT_EQ(describe(Identity{}), "phi=identity");
-  EXPECT_EQ(describe(GridOptions{}), "phi=grid");
-  EXPECT_EQ(describe(GridOptions{.bins = 7}), "phi=grid,bins=7");
-  EXPECT_EQ(describe(KMeansOptions{.clusters = 32}), "clusters=32");
-  EXPECT_EQ(describe(KMeansOptions{.init = KMeansInit::plus_plus, .scale = FeatureScale::none, .seed = Seed{3}}),
+  EXPECT_EQ(describe(Grid{}), "phi=grid");
+  EXPECT_EQ(describe(Grid{.bins = 7}), "phi=grid,bins=7");
+  EXPECT_EQ(describe(Clusters{.clusters = 32}), "clusters=32");
+  EXPECT_EQ(describe(Clusters{.init = KMeansInit::plus_plus, .scale = FeatureScale::none, .seed = Seed{3}}),
             "clusters=8,init=kmeans++,scale=none,seed=3");
-  EXPECT_EQ(describe(RandomCentroidsOptions{.clusters = 4, .seed = Seed{9}}), "phi=random,clusters=4,seed=9");
+  EXPECT_EQ(describe(RandomCentroids{.clusters = 4, .seed = Seed{9}}), "phi=random,clusters=4,seed=9");
   EXPECT_EQ(describe(CentroidTable{.source = "c.csv"}), "centroids=c.csv");
   EXPECT_EQ(describe(LookupTable{.source = "l.csv"}), "lookup=l.csv");
 }

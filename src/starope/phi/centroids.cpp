@@ -5,9 +5,11 @@
 #include <cmath>
 #include <utility>
 
-#include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
+#include "starope/error.hpp"
 #include "starope/phi/counted_states.hpp"
+#include "starope/phi/labels.hpp"
+#include "starope/phi/phi.hpp"
 
 namespace starope {
 namespace {
@@ -51,7 +53,7 @@ FittedAbstraction fit_centroids(const CentroidTable& table, const Problem& probl
                     "state feature, in the same order and units",
                     name_of(table), counted(table.dimension, "coordinate"), counted(dimension, "feature")));
   }
-  FittedAbstraction fit{.phi = Phi(CentroidCells{.dimension = dimension, .centroids = table.values})};
+  FittedAbstraction fit{.phi = make_phi(CentroidCells{.dimension = dimension, .centroids = table.values})};
   fit.labels = fit.phi->label(data, threads);
   return fit;
 }

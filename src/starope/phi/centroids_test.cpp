@@ -11,8 +11,10 @@
 #include <sstream>
 #include <string>
 
+#include "starope/clustering/feature_scaling.hpp"
 #include "starope/clustering/testing.hpp"
-#include "starope/io/read.hpp"
+#include "starope/io.hpp"
+#include "starope/phi/phi.hpp"
 #include "support/test_data.hpp"
 
 namespace starope {
@@ -38,7 +40,7 @@ TEST(Centroids, ScaledLabelsAreNearestInTheScaledSpace) {
   std::vector<double> scaled(values.size());
   scaling.apply(values, scaled);
   const Problem problem = dense_problem(2, values, {points_per_block + 50});
-  const Phi phi(CentroidCells{.dimension = 2, .centroids = centroids, .scaling = scaling});
+  const Phi phi = make_phi(CentroidCells{.dimension = 2, .centroids = centroids, .scaling = scaling});
   const Labels labels = phi.label(problem.data(), Threads{1});
   EXPECT_EQ(labels.of_row, naive_labels(scaled, centroids, 2));
   EXPECT_EQ(labels, phi.label(problem.data(), Threads{3}));
@@ -98,7 +100,7 @@ LoggedRows golden_rows(const std::string& domain) {
   for (std::int64_t i = 0; i < data.episodes(); ++i) rows.lengths.push_back(data.length(i));
   const auto* bits = std::get_if<BinaryStates>(&data.states());
   const DenseStates dense = bits != nullptr ? to_dense(*bits) : std::get<DenseStates>(data.states());
-  rows.states.assign(dense.values.begin(), dense.values.end());
+  rows.states = dense.values.widened().to_vector();
   return rows;
 }
 
@@ -110,10 +112,10 @@ void check_golden(const std::string& domain, std::size_t dimension) {
   const Problem problem = dense_problem(d, states, lengths);
   std::optional<Problem> packed;  // where all features are 0 or 1
   if (std::all_of(states.begin(), states.end(), [](double x) { return x == 0.0 || x == 1.0; })) {
-    BinaryStates bits{.dimension = d};
+    std::vector<std::uint64_t> bits;
     for (std::size_t i = 0; i < states.size(); i += dimension)
-      append_bits(bits.words, std::span(states).subspan(i, dimension));
-    packed = testing::problem_of(std::move(bits), lengths);
+      append_bits(bits, std::span(states).subspan(i, dimension));
+    packed = testing::problem_of(BinaryStates{.dimension = d, .words = std::move(bits)}, lengths);
   }
   EXPECT_EQ(packed.has_value(), domain == "asterix");
   for (const std::string family : {"kmeans", "official_random"}) {

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 
@@ -14,8 +14,10 @@ std::vector<double> counted_features(const Problem& problem) {
   features.reserve(static_cast<std::size_t>(problem.steps() * dense.dimension));
   for (std::int64_t i = 0; i < problem.episodes(); ++i) {
     const LoggedEpisode episode = problem.episode(i);
-    const auto first = dense.values.begin() + episode.first_row * dense.dimension;
-    features.insert(features.end(), first, first + episode.length() * dense.dimension);
+    const std::int64_t first = episode.first_row * dense.dimension;
+    const std::int64_t last = first + episode.length() * dense.dimension;
+    dense.values.visit(
+        [&](const auto& values) { features.insert(features.end(), values.begin() + first, values.begin() + last); });
   }
   return features;
 }
@@ -35,11 +37,11 @@ std::vector<std::uint64_t> counted_bits(const Problem& problem) {
 
 std::vector<std::int64_t> counted_visits(const Problem& problem) {
   const auto& discrete = std::get<DiscreteStates>(problem.data().states());
-  std::vector<std::int64_t> visits(discrete.ids.size(), 0);
+  std::vector<std::int64_t> visits(static_cast<std::size_t>(discrete.ids.size()), 0);
   for (std::int64_t i = 0; i < problem.episodes(); ++i) {
     const LoggedEpisode episode = problem.episode(i);
     for (std::int64_t t = 0; t < episode.length(); ++t) {
-      ++visits[static_cast<std::size_t>(discrete.code[static_cast<std::size_t>(episode.first_row + t)])];
+      ++visits[static_cast<std::size_t>(discrete.code[episode.first_row + t])];
     }
   }
   return visits;

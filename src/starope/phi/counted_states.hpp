@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "starope/data/problem.hpp"
+#include "starope/problem.hpp"
 
 namespace starope {
 

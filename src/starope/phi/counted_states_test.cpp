@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "starope/base/error.hpp"
 #include "starope/clustering/testing.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 namespace {

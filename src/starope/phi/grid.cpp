@@ -8,9 +8,11 @@
 #include "starope/clustering/distinct_rows.hpp"
 #include "starope/clustering/points.hpp"
 #include "starope/phi/counted_states.hpp"
+#include "starope/phi/labels.hpp"
+#include "starope/phi/phi.hpp"
 
 namespace starope {
-FittedAbstraction fit_grid(const GridOptions& options, const Problem& problem, Threads threads) {
+FittedAbstraction fit_grid(const Grid& options, const Problem& problem, Threads threads) {
   if (options.bins < 1) {
     throw InvalidArgument(fmt::format("a grid needs at least 1 bin per dimension, not {}", options.bins));
   }
@@ -26,18 +28,18 @@ FittedAbstraction fit_grid(const GridOptions& options, const Problem& problem, T
 
   const auto d = static_cast<std::size_t>(dense.dimension);
   FittedAbstraction fit;
-  fit.labels.of_row.reserve(dense.values.size() / d);
+  fit.labels.of_row.reserve(static_cast<std::size_t>(dense.count()));
   DistinctRows cells(dense.dimension);
-  std::vector<double> cell(d);
-  for (std::size_t i = 0; i < dense.values.size(); i += d) {
-    for (std::size_t j = 0; j < d; ++j)
-      cell[j] = grid_bin(dense.values[i + j], range.lowest[j], range.highest[j], options.bins);
+  std::vector<double> cell(d), scratch;
+  for (std::int64_t i = 0; i < dense.count(); ++i) {
+    const auto row = dense.row(i, scratch);
+    for (std::size_t j = 0; j < d; ++j) cell[j] = grid_bin(row[j], range.lowest[j], range.highest[j], options.bins);
     fit.labels.of_row.push_back(static_cast<Label>(cells.add(cell).number));
   }
   const std::vector<std::int64_t> ranks = cells.ranks();
   for (Label& label : fit.labels.of_row) label = static_cast<Label>(ranks[label]);
   fit.labels.cells = cells.size();
-  fit.phi = Phi(
+  fit.phi = make_phi(
       GridCells{.lowest = range.lowest, .highest = range.highest, .bins = options.bins, .occupied = cells.sorted()});
   fit.labels.phi = fit.phi->fingerprint();
   fit.findings = many_cells_finding(fit.labels.cells, problem);

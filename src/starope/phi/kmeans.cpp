@@ -6,16 +6,19 @@
 #include <limits>
 #include <utility>
 
-#include "starope/base/error.hpp"
 #include "starope/clustering/bit_points.hpp"
+#include "starope/clustering/kmeans_init.hpp"
 #include "starope/clustering/lloyd.hpp"
 #include "starope/clustering/one_hot.hpp"
+#include "starope/error.hpp"
 #include "starope/phi/counted_states.hpp"
+#include "starope/phi/labels.hpp"
+#include "starope/phi/phi.hpp"
 
 namespace starope {
 namespace {
 
-void check(const KMeansOptions& options) {
+void check(const Clusters& options) {
   if (options.clusters < 1 || options.clusters > std::numeric_limits<std::int32_t>::max()) {
     throw InvalidArgument(fmt::format("clusters must be a number from 1 to 2147483647, not {}", options.clusters));
   }
@@ -27,7 +30,7 @@ void check(const KMeansOptions& options) {
   }
 }
 
-void add_common_findings(const KMeansOptions& options, KMeansFit& fit) {
+void add_common_findings(const Clusters& options, KMeansFit& fit) {
   if (fit.clusters < options.clusters) {
     fit.findings.push_back(
         {Severity::info, "fewer_clusters", {{"distinct", fit.clusters}, {"asked", options.clusters}}});
@@ -37,7 +40,7 @@ void add_common_findings(const KMeansOptions& options, KMeansFit& fit) {
   }
 }
 
-LloydOptions lloyd_options(const KMeansOptions& options, Threads threads) {
+LloydOptions lloyd_options(const Clusters& options, Threads threads) {
   return {.max_iterations = options.max_iterations,
           .tolerance = options.tolerance,
           .empty = EmptyClusters::repair,
@@ -45,7 +48,7 @@ LloydOptions lloyd_options(const KMeansOptions& options, Threads threads) {
           .threads = threads};
 }
 
-void fit_dense(const Problem& problem, const DenseStates& states, const KMeansOptions& options, Threads threads,
+void fit_dense(const Problem& problem, const DenseStates& states, const Clusters& options, Threads threads,
                KMeansFit& fit) {
   std::vector<double> values = counted_features(problem);
   const Points points{.dimension = states.dimension, .values = values};
@@ -62,12 +65,12 @@ void fit_dense(const Problem& problem, const DenseStates& states, const KMeansOp
   fit.converged = lloyd_fit.converged;
   CentroidCells cells{.dimension = states.dimension, .centroids = fit.scaled_centroids};
   if (options.scale != FeatureScale::none) cells.scaling = fit.scaling;
-  fit.phi = Phi(std::move(cells));
+  fit.phi = make_phi(std::move(cells));
 }
 
 // Bits are measured as they are: zeros and ones have a common unit, and dividing by the standard deviation would make
 // the rarest features count most.
-void fit_bits(const Problem& problem, const BinaryStates& states, const KMeansOptions& options, Threads threads,
+void fit_bits(const Problem& problem, const BinaryStates& states, const Clusters& options, Threads threads,
               KMeansFit& fit) {
   const std::vector<std::uint64_t> words = counted_bits(problem);
   const BitPoints points{.dimension = states.dimension, .words = words};
@@ -80,10 +83,10 @@ void fit_bits(const Problem& problem, const BinaryStates& states, const KMeansOp
   fit.inertia = std::move(lloyd_fit.inertia);
   fit.iterations = lloyd_fit.iterations;
   fit.converged = lloyd_fit.converged;
-  fit.phi = Phi(CentroidCells{.dimension = states.dimension, .centroids = fit.centroids});
+  fit.phi = make_phi(CentroidCells{.dimension = states.dimension, .centroids = fit.centroids});
 }
 
-void fit_discrete(const Problem& problem, const DiscreteStates& states, const KMeansOptions& options, KMeansFit& fit) {
+void fit_discrete(const Problem& problem, const DiscreteStates& states, const Clusters& options, KMeansFit& fit) {
   OneHotFit one_hot = fit_one_hot(counted_visits(problem), {.clusters = options.clusters,
                                                             .max_iterations = options.max_iterations,
                                                             .tolerance = options.tolerance,
@@ -91,10 +94,10 @@ void fit_discrete(const Problem& problem, const DiscreteStates& states, const KM
   if (options.inertia) fit.inertia = std::move(one_hot.inertia);
   fit.iterations = one_hot.iterations;
   fit.converged = one_hot.converged;
-  fit.phi = Phi(IdCells{.ids = {states.ids.begin(), states.ids.end()},
-                        .cell = std::move(one_hot.cluster_of_code),
-                        .cells = one_hot.clusters,
-                        .origin = "the logs of the fit"});
+  fit.phi = make_phi(IdCells{.ids = {states.ids.begin(), states.ids.end()},
+                             .cell = std::move(one_hot.cluster_of_code),
+                             .cells = one_hot.clusters,
+                             .origin = "the logs of the fit"});
   fit.labels = fit.phi.label(problem.data());
   const std::vector<std::int64_t> visits = visits_of_cells(fit.labels, problem);
   const double share =
@@ -104,7 +107,7 @@ void fit_discrete(const Problem& problem, const DiscreteStates& states, const KM
 
 }  // namespace
 
-KMeansFit fit_kmeans(const Problem& problem, const KMeansOptions& options, Threads threads) {
+KMeansFit fit_kmeans(const Problem& problem, const Clusters& options, Threads threads) {
   check(options);
   require_states(problem, "k-means");
   KMeansFit fit;

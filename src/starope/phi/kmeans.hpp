@@ -3,25 +3,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "starope/base/finding.hpp"
-#include "starope/base/types.hpp"
 #include "starope/clustering/feature_scaling.hpp"
-#include "starope/clustering/kmeans_init.hpp"
-#include "starope/data/problem.hpp"
-#include "starope/phi/phi.hpp"
+#include "starope/finding.hpp"
+#include "starope/phi.hpp"
+#include "starope/problem.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
-
-struct KMeansOptions {  // CluSTAR
-  std::int64_t clusters = 8;
-  KMeansInit init = KMeansInit::random;         // the paper's: distinct logged states chosen at random
-  FeatureScale scale = FeatureScale::standard;  // features that are stored as bits are always used as they are
-  int max_iterations = 300;
-  double tolerance = 1e-4;  // stop when no centroid moves by more than this share of the data's spread
-  Seed seed{};
-  bool inertia = true;  // report it; without, iterations take less time
-  friend bool operator==(const KMeansOptions&, const KMeansOptions&) = default;
-};
 
 struct KMeansFit {
   std::int64_t clusters = 0;  // fewer than asked for if there are fewer distinct states
@@ -40,6 +28,6 @@ struct KMeansFit {
 
 // k-means on the states that count (s_0 .. s_{T-1} of every episode, up to the horizon). Discrete states without
 // features are clustered as one-hot vectors, with the finding that this says next to nothing.
-KMeansFit fit_kmeans(const Problem& problem, const KMeansOptions& options = {}, Threads threads = Threads::all());
+KMeansFit fit_kmeans(const Problem& problem, const Clusters& options = {}, Threads threads = Threads::all());
 
 }  // namespace starope

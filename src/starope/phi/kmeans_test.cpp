@@ -8,7 +8,8 @@
 #include <set>
 
 #include "starope/clustering/testing.hpp"
-#include "starope/data/dataset.hpp"
+#include "starope/data.hpp"
+#include "starope/phi/labels.hpp"
 
 namespace starope {
 namespace {
@@ -107,7 +108,7 @@ TEST(KMeans, DiscreteStatesCarryTheFindingThatTheirClustersMeanLittle) {
   EXPECT_THAT(fit.centroids, IsEmpty());
   const auto& code = std::get<DiscreteStates>(problem.data().states()).code;
   std::set<std::pair<std::int32_t, Label>> pairs;
-  for (std::size_t i = 0; i < code.size(); ++i) pairs.emplace(code[i], fit.labels.of_row[i]);
+  for (std::size_t i = 0; i < fit.labels.of_row.size(); ++i) pairs.emplace(code[i], fit.labels.of_row[i]);
   EXPECT_EQ(pairs.size(), std::get<DiscreteStates>(problem.data().states()).ids.size());  // a function of the state
 
   ASSERT_EQ(codes(fit.findings), std::vector<std::string>{"one_hot_clusters"});
@@ -120,7 +121,7 @@ TEST(KMeans, DiscreteStatesCarryTheFindingThatTheirClustersMeanLittle) {
 TEST(KMeans, TheSameBitsForAnyNumberOfThreads) {
   const Problem problem = dense_problem(2, normal_numbers(2 * 20000, 8), {10000, 10000});  // several blocks
   for (const KMeansInit init : {KMeansInit::random, KMeansInit::plus_plus}) {
-    const KMeansOptions options{.clusters = 12, .init = init, .max_iterations = 8};
+    const Clusters options{.clusters = 12, .init = init, .max_iterations = 8};
     const KMeansFit one = fit_kmeans(problem, options, Threads{1});
     const KMeansFit four = fit_kmeans(problem, options, Threads{4});
     EXPECT_EQ(one.scaled_centroids, four.scaled_centroids);
@@ -142,8 +143,8 @@ TEST(KMeans, RefusesWrongCalls) {
 TEST(KMeans, BitsAreClusteredAsTheyAre) {
   const BinaryStates states = testing::random_bits_states(900, 100, 0.06, 61);
   for (const KMeansInit init : {KMeansInit::random, KMeansInit::plus_plus}) {
-    const KMeansOptions options{.clusters = 10, .init = init, .seed = Seed{5}};
-    KMeansOptions unscaled = options;
+    const Clusters options{.clusters = 10, .init = init, .seed = Seed{5}};
+    Clusters unscaled = options;
     unscaled.scale = FeatureScale::none;
     const std::vector<std::int64_t> lengths{500, 398};
     const ProblemOptions horizon{.horizon = Horizon{450}};

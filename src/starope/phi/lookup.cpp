@@ -8,8 +8,10 @@
 #include <optional>
 #include <utility>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 #include "starope/phi/counted_states.hpp"
+#include "starope/phi/labels.hpp"
+#include "starope/phi/phi.hpp"
 
 namespace starope {
 namespace {
@@ -65,7 +67,7 @@ FittedAbstraction fit_lookup(const LookupTable& table, const Problem& problem) {
     rule.cell.push_back(static_cast<Label>(z));
   }
   rule.cells = table.z.empty() ? 0 : *std::max_element(table.z.begin(), table.z.end()) + 1;
-  FittedAbstraction fit{.phi = Phi(std::move(rule))};
+  FittedAbstraction fit{.phi = make_phi(std::move(rule))};
   fit.labels = fit.phi->label(problem.data());
   return fit;
 }

@@ -7,11 +7,13 @@
 #include <limits>
 #include <utility>
 
-#include "starope/base/error.hpp"
+#include "starope/base/bytes.hpp"
 #include "starope/base/text.hpp"
 #include "starope/clustering/nearest.hpp"
 #include "starope/clustering/nearest_bits.hpp"
+#include "starope/error.hpp"
 #include "starope/phi/counted_states.hpp"
+#include "starope/phi/labels.hpp"
 
 namespace starope {
 namespace {
@@ -71,12 +73,12 @@ struct LabelRows {
 
   std::vector<Label> operator()(const IdCells& rule) const {
     const DiscreteStates& states = require_discrete_states(data, rule.origin);
-    std::vector<std::optional<Label>> of_code(states.ids.size());
+    std::vector<std::optional<Label>> of_code(static_cast<std::size_t>(states.ids.size()));
     for (std::size_t c = 0, k = 0; c < of_code.size(); ++c) {  // both lists ascend
       while (k < rule.ids.size() && rule.ids[k] < states.ids[c]) ++k;
       if (k < rule.ids.size() && rule.ids[k] == states.ids[c]) of_code[c] = rule.cell[k];
     }
-    std::vector<Label> labels(states.code.size());
+    std::vector<Label> labels(static_cast<std::size_t>(states.code.size()));
     for (std::size_t row = 0; row < labels.size(); ++row) {
       const auto code = static_cast<std::size_t>(states.code[row]);
       labels[row] = of_code[code] ? *of_code[code]
@@ -91,27 +93,29 @@ struct LabelRows {
     if (const auto* known = std::get_if<DistinctBitRows>(&rule.rows)) {
       const auto* bits = std::get_if<BinaryStates>(&data.states());
       if (bits == nullptr) fail_kind("features that are all 0 or 1");
-      return of_rows(*known, std::span(std::as_const(bits->words)), known->row_size());
+      return of_rows(*known, [bits](std::int64_t row) { return bits->row(row); });
     }
     const auto& known = std::get<DistinctRows>(rule.rows);
     const DenseStates& dense = require_dense_states(data, "the identity abstraction");
     check_dimension(known.row_size(), dense.dimension);
-    return of_rows(known, std::span(std::as_const(dense.values)), dense.dimension);
+    std::vector<double> scratch;
+    return of_rows(known, [&](std::int64_t row) { return dense.row(row, scratch); });
   }
 
   std::vector<Label> operator()(const GridCells& rule) const {
     const DenseStates& dense = require_dense_states(data, "the grid abstraction");
     const auto d = static_cast<std::size_t>(dense.dimension);
     check_dimension(static_cast<std::int64_t>(rule.lowest.size()), dense.dimension);
-    std::vector<Label> labels(dense.values.size() / d);
-    std::vector<double> cell(d);
-    for (std::size_t row = 0; row < labels.size(); ++row) {
-      for (std::size_t j = 0; j < d; ++j)
-        cell[j] = grid_bin(dense.values[row * d + j], rule.lowest[j], rule.highest[j], rule.bins);
+    std::vector<Label> labels;
+    labels.reserve(static_cast<std::size_t>(data.state_rows()));
+    std::vector<double> cell(d), scratch;
+    for (std::int64_t row = 0; row < data.state_rows(); ++row) {
+      const auto x = dense.row(row, scratch);
+      for (std::size_t j = 0; j < d; ++j) cell[j] = grid_bin(x[j], rule.lowest[j], rule.highest[j], rule.bins);
       const auto number = rule.occupied.find(cell);
-      labels[row] = number ? static_cast<Label>(*number)
-                           : unknown(static_cast<std::int64_t>(row), dense.values[row * d],
-                                     "begins a state in a cell of the grid in which the fit met no state");
+      labels.push_back(number
+                           ? static_cast<Label>(*number)
+                           : unknown(row, x[0], "begins a state in a cell of the grid in which the fit met no state"));
     }
     return labels;
   }
@@ -124,29 +128,32 @@ struct LabelRows {
     const DenseStates& dense = require_dense_states(data, "the abstraction by centroids");
     check_dimension(rule.dimension, dense.dimension);
     const NearestCentroid nearest(rule.centroids, rule.dimension);
-    const Points points{.dimension = dense.dimension, .values = dense.values};
-    if (rule.scaling.scale.empty()) return nearest_labels(points, nearest, threads);
-    std::vector<Label> labels(static_cast<std::size_t>(points.count()));
-    for_each_point_block(points.count(), threads, [&](std::int64_t first, std::int64_t last) {
-      const auto rows = points.rows(first, last);
-      std::vector<double> scaled(rows.size());
-      rule.scaling.apply(rows, scaled);
-      nearest.label(scaled,
+    std::vector<Label> labels(static_cast<std::size_t>(dense.count()));
+    for_each_point_block(dense.count(), threads, [&](std::int64_t first, std::int64_t last) {
+      std::vector<double> scratch, scaled;
+      auto rows = dense.rows(first, last, scratch);
+      if (!rule.scaling.scale.empty()) {
+        scaled.resize(rows.size());
+        rule.scaling.apply(rows, scaled);
+        rows = scaled;
+      }
+      nearest.label(rows,
                     std::span(labels).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first)));
     });
     return labels;
   }
 
  private:
-  template <class T>
-  std::vector<Label> of_rows(const DistinctRowsOf<T>& known, std::span<const T> values, std::int64_t width) const {
-    const auto w = static_cast<std::size_t>(width);
-    std::vector<Label> labels(values.size() / w);
-    for (std::size_t row = 0; row < labels.size(); ++row) {
-      const auto number = known.find(values.subspan(row * w, w));
-      labels[row] = number ? static_cast<Label>(*number)
-                           : unknown(static_cast<std::int64_t>(row), values[row * w],
-                                     "begins a state that the fit of the identity abstraction has not met");
+  template <class T, class RowOf>
+  std::vector<Label> of_rows(const DistinctRowsOf<T>& known, const RowOf& row_of) const {
+    std::vector<Label> labels;
+    labels.reserve(static_cast<std::size_t>(data.state_rows()));
+    for (std::int64_t row = 0; row < data.state_rows(); ++row) {
+      const std::span<const T> values = row_of(row);
+      const auto number = known.find(values);
+      labels.push_back(
+          number ? static_cast<Label>(*number)
+                 : unknown(row, values[0], "begins a state that the fit of the identity abstraction has not met"));
     }
     return labels;
   }
@@ -304,8 +311,18 @@ double grid_bin(double x, double lowest, double highest, std::int64_t bins) {
   return std::clamp(std::floor((x / 2.0 - lowest / 2.0) / width * most), 0.0, most - 1.0);
 }
 
+Phi make_phi(CellRule rule) {
+  return Phi(std::make_shared<const detail::PhiRule>(detail::PhiRule{std::move(rule)}));
+}
+
+Phi::Phi() : Phi(make_phi(OneCell{})) {}
+
+bool operator==(const Phi& a, const Phi& b) {
+  return a.elsewhere_ == b.elsewhere_ && (a.rule_ == b.rule_ || a.rule_->rule == b.rule_->rule);
+}
+
 std::int64_t Phi::cells() const {
-  return std::visit(CellsOf{}, rule_) + (elsewhere_ ? 1 : 0);
+  return std::visit(CellsOf{}, rule_->rule) + (elsewhere_ ? 1 : 0);
 }
 
 Phi Phi::with_elsewhere() const {
@@ -316,22 +333,22 @@ Phi Phi::with_elsewhere() const {
 
 Labels Phi::label(const Dataset& data, Threads threads) const {
   const std::optional<Label> last = elsewhere_ ? std::optional(static_cast<Label>(cells() - 1)) : std::nullopt;
-  return {.cells = cells(), .of_row = std::visit(LabelRows{data, threads, last}, rule_), .phi = fingerprint()};
+  return {.cells = cells(), .of_row = std::visit(LabelRows{data, threads, last}, rule_->rule), .phi = fingerprint()};
 }
 
 Fingerprint Phi::fingerprint() const {
-  return fingerprint_of(content_of(rule_, elsewhere_));
+  return fingerprint_of(content_of(rule_->rule, elsewhere_));
 }
 
 Bytes Phi::to_bytes() const {
-  return seal(kind, version, content_of(rule_, elsewhere_));
+  return seal(kind, version, content_of(rule_->rule, elsewhere_));
 }
 
 Phi Phi::from_bytes(std::span<const std::byte> bytes) {
   ByteReader reader(unseal(kind, version, bytes).content, std::string(kind));
   const std::int64_t which = reader.number_within(0, static_cast<std::int64_t>(std::variant_size_v<CellRule>) - 1);
   const bool elsewhere = reader.flag();
-  Phi phi(Read(reader).rule(which));
+  Phi phi = make_phi(Read(reader).rule(which));
   phi.elsewhere_ = elsewhere;
   reader.finish();
   return phi;

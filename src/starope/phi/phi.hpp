@@ -7,13 +7,10 @@
 #include <variant>
 #include <vector>
 
-#include "starope/base/bytes.hpp"
-#include "starope/base/finding.hpp"
-#include "starope/base/types.hpp"
 #include "starope/clustering/distinct_rows.hpp"
 #include "starope/clustering/feature_scaling.hpp"
-#include "starope/data/dataset.hpp"
-#include "starope/phi/labels.hpp"
+#include "starope/phi.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
 
@@ -50,41 +47,17 @@ struct CentroidCells {  // the nearest centroid, the first on ties
 };
 using CellRule = std::variant<OneCell, TimeCells, IdCells, RowCells, GridCells, CentroidCells>;
 
-// A fitted abstraction: a value that labels the states of any logs, can be written down, and knows itself again.
-class Phi {
- public:
-  Phi() : rule_(OneCell{}) {}
-  explicit Phi(CellRule rule) : rule_(std::move(rule)) {}
-
-  const CellRule& rule() const noexcept { return rule_; }
-  std::int64_t cells() const;
-
-  // The same with one more cell, the last, for states that the fit has not met: for an abstraction that was fitted on a
-  // sample of the logs. Without it, such a state is a DataError `unknown_state`.
-  Phi with_elsewhere() const;
-  bool has_elsewhere() const noexcept { return elsewhere_; }
-
-  // The label of every row of the state table. DataError or InvalidArgument if these logs have no states, states of
-  // another kind or of another dimension.
-  Labels label(const Dataset& data, Threads threads = Threads::all()) const;
-
-  Fingerprint fingerprint() const;
-  Bytes to_bytes() const;
-  static Phi from_bytes(std::span<const std::byte> bytes);  // DataError `bad_bytes`
-
-  friend bool operator==(const Phi&, const Phi&) = default;
-
- private:
-  CellRule rule_;
-  bool elsewhere_ = false;
+namespace detail {
+struct PhiRule {
+  CellRule rule;
 };
+}  // namespace detail
 
-// What a fit to logs gives: the abstraction, and its labels of these logs, which a fit knows anyway.
-struct FittedAbstraction {
-  std::optional<Phi> phi{};         // none: cells that are known for the rows of these logs only
-  Labels labels{};                  // phi.label(the logs)
-  std::vector<Finding> findings{};  // "only 5 distinct states: 5 clusters are used instead of 8", ...
-};
+// An abstraction with this rule, and the way back.
+Phi make_phi(CellRule rule);
+inline const CellRule& rule_of(const Phi& phi) noexcept {
+  return phi.rule().rule;
+}
 
 // The bin of a number: 0 .. bins-1, the nearest one for numbers outside. Halves, because the distance of two doubles
 // may exceed the largest double.

@@ -6,10 +6,11 @@
 
 #include <algorithm>
 
-#include "starope/base/error.hpp"
+#include "starope/base/bytes.hpp"
 #include "starope/clustering/testing.hpp"
 #include "starope/data/random_logs.hpp"
-#include "starope/phi/abstraction.hpp"
+#include "starope/error.hpp"
+#include "starope/phi.hpp"
 
 namespace starope {
 namespace {
@@ -37,13 +38,13 @@ std::vector<Case> all_cases() {
     cases.push_back({.name = fmt::format("{} of {}", describe(recipe), kind), .recipe = recipe, .problem = problem});
   };
   for (const AbstractionRecipe& recipe : std::vector<AbstractionRecipe>{
-           One{}, Time{}, Identity{}, KMeansOptions{.clusters = 5}, RandomCentroidsOptions{.clusters = 4}}) {
+           One{}, Time{}, Identity{}, Clusters{.clusters = 5}, RandomCentroids{.clusters = 4}}) {
     add("numbers", recipe, dense);
     add("ids", recipe, ids);
     add("bits", recipe, bits);
   }
-  add("numbers", GridOptions{.bins = 3}, dense);
-  add("numbers", KMeansOptions{.clusters = 6, .scale = FeatureScale::none}, dense);
+  add("numbers", Grid{.bins = 3}, dense);
+  add("numbers", Clusters{.clusters = 6, .scale = FeatureScale::none}, dense);
   add("numbers", CentroidTable{.dimension = 2, .values = {0, 0, 1, 1, -1, 2}}, dense);
   add("ids", LookupTable{.state = {0, 1, 2, 3, 4, 5, 6, 7, 8}, .z = {0, 0, 1, 1, 2, 2, 3, 3, 5}}, ids);
   return cases;
@@ -86,8 +87,8 @@ TEST(Phi, EqualFingerprintsAreEqualAbstractions) {
 // Two k-means of equal size from different seeds: the strangers that a count of cells cannot tell apart.
 TEST(Phi, FitsOfOtherSeedsHaveOtherFingerprints) {
   const Problem problem = testing::random_problem({.episodes = 60, .dimension = 2}, Seed{5});
-  const Phi a = *fit_abstraction(KMeansOptions{.clusters = 8, .seed = Seed{1}}, problem).phi;
-  const Phi b = *fit_abstraction(KMeansOptions{.clusters = 8, .seed = Seed{2}}, problem).phi;
+  const Phi a = *fit_abstraction(Clusters{.clusters = 8, .seed = Seed{1}}, problem).phi;
+  const Phi b = *fit_abstraction(Clusters{.clusters = 8, .seed = Seed{2}}, problem).phi;
   EXPECT_EQ(a.cells(), b.cells());
   EXPECT_NE(a.fingerprint(), b.fingerprint());
 }
@@ -96,7 +97,7 @@ TEST(Phi, LabelsOtherLogsByTheSameRule) {
   const Phi ids = *fit_abstraction(Identity{}, discrete_problem({30, 10, 20}, {3})).phi;
   // In these logs the codes are others: 10 is code 0, and 30 is code 1.
   EXPECT_THAT(ids.label(discrete_problem({30, 10, 10}, {3}).data()).of_row, ElementsAre(2, 0, 0));
-  const Phi grid = *fit_abstraction(GridOptions{.bins = 2}, dense_problem(1, {0.0, 1.0, 10.0}, {3})).phi;
+  const Phi grid = *fit_abstraction(Grid{.bins = 2}, dense_problem(1, {0.0, 1.0, 10.0}, {3})).phi;
   EXPECT_THAT(grid.label(dense_problem(1, {4.0, 6.0, -5.0, 99.0}, {4}).data()).of_row, ElementsAre(0, 1, 0, 1));
   const Phi centroids =
       *fit_abstraction(CentroidTable{.dimension = 1, .values = {0, 10}}, dense_problem(1, {1.0}, {1})).phi;
@@ -112,8 +113,8 @@ TEST(Phi, StatesItHasNotMetAreErrorsOrElsewhere) {
   const std::vector<Stranger> strangers{
       {*fit_abstraction(Identity{}, discrete_problem({1, 2}, {2})).phi, discrete_problem({2, 7}, {2}), "'7'"},
       {*fit_abstraction(Identity{}, dense_problem(1, {1.0, 2.0}, {2})).phi, dense_problem(1, {1.0, 1.5}, {2}), "'1.5'"},
-      {*fit_abstraction(GridOptions{.bins = 4}, dense_problem(1, {0.0, 8.0}, {2})).phi,
-       dense_problem(1, {0.0, 3.0}, {2}), "'3'"},
+      {*fit_abstraction(Grid{.bins = 4}, dense_problem(1, {0.0, 8.0}, {2})).phi, dense_problem(1, {0.0, 3.0}, {2}),
+       "'3'"},
       {*fit_abstraction(Time{}, discrete_problem({0}, {1})).phi, discrete_problem({0, 0}, {2}), "'1'"}};
   for (const Stranger& s : strangers) {
     const Dataset& data = s.logs.data();
@@ -133,7 +134,7 @@ TEST(Phi, StatesItHasNotMetAreErrorsOrElsewhere) {
 }
 
 TEST(Phi, RefusesLogsOfAnotherShape) {
-  const Phi two = *fit_abstraction(KMeansOptions{.clusters = 2}, dense_problem(2, {0, 0, 1, 1, 5, 5}, {3})).phi;
+  const Phi two = *fit_abstraction(Clusters{.clusters = 2}, dense_problem(2, {0, 0, 1, 1, 5, 5}, {3})).phi;
   EXPECT_THROW(two.label(dense_problem(1, {1.0}, {1}).data()), InvalidArgument);
   EXPECT_THROW(two.label(discrete_problem({1}, {1}).data()), InvalidArgument);
   EXPECT_THROW(two.label(problem_of(std::monostate{}, {1}).data()), DataError);

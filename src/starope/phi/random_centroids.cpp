@@ -6,20 +6,22 @@
 #include <utility>
 #include <vector>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 #include "starope/parallel/ordered_merge.hpp"
 #include "starope/phi/centroids.hpp"
 #include "starope/phi/counted_states.hpp"
+#include "starope/phi/labels.hpp"
+#include "starope/phi/phi.hpp"
 #include "starope/rng/random.hpp"
 
 namespace starope {
 namespace {
 
-Random random_of_centroid(const RandomCentroidsOptions& options, std::int64_t k) {
+Random random_of_centroid(const RandomCentroids& options, std::int64_t k) {
   return {options.seed, Stream::random_centroids, static_cast<std::uint64_t>(k)};
 }
 
-FittedAbstraction fit_features(const RandomCentroidsOptions& options, std::int64_t dimension, const Problem& problem,
+FittedAbstraction fit_features(const RandomCentroids& options, std::int64_t dimension, const Problem& problem,
                                Threads threads) {
   CentroidTable table{.dimension = dimension};
   for (std::int64_t k = 0; k < options.clusters; ++k) {
@@ -31,9 +33,9 @@ FittedAbstraction fit_features(const RandomCentroidsOptions& options, std::int64
 
 // The nearest centroid of the unit vector e_s minimises |e_s - c_k|^2 - 1 = |c_k|^2 - 2 c_k[s]: one pass over the
 // codes per centroid, and only a few centroids exist at a time.
-FittedAbstraction fit_discrete(const RandomCentroidsOptions& options, const Dataset& data, const DiscreteStates& states,
+FittedAbstraction fit_discrete(const RandomCentroids& options, const Dataset& data, const DiscreteStates& states,
                                Threads threads) {
-  const std::size_t codes = states.ids.size();
+  const auto codes = static_cast<std::size_t>(states.ids.size());
   std::vector<double> smallest(codes, std::numeric_limits<double>::infinity());
   std::vector<Label> nearest(codes, Label{0});
   Label next = 0;
@@ -57,17 +59,17 @@ FittedAbstraction fit_discrete(const RandomCentroidsOptions& options, const Data
         }
         ++next;
       });
-  FittedAbstraction fit{.phi = Phi(IdCells{.ids = {states.ids.begin(), states.ids.end()},
-                                           .cell = std::move(nearest),
-                                           .cells = options.clusters,
-                                           .origin = "the logs of the fit"})};
+  FittedAbstraction fit{.phi = make_phi(IdCells{.ids = {states.ids.begin(), states.ids.end()},
+                                                .cell = std::move(nearest),
+                                                .cells = options.clusters,
+                                                .origin = "the logs of the fit"})};
   fit.labels = fit.phi->label(data, threads);
   return fit;
 }
 
 }  // namespace
 
-FittedAbstraction fit_random_centroids(const RandomCentroidsOptions& options, const Problem& problem, Threads threads) {
+FittedAbstraction fit_random_centroids(const RandomCentroids& options, const Problem& problem, Threads threads) {
   if (options.clusters < 1 || options.clusters > std::numeric_limits<std::int32_t>::max()) {
     throw InvalidArgument(fmt::format("clusters must be a number from 1 to 2147483647, not {}", options.clusters));
   }

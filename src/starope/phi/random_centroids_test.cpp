@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "starope/clustering/testing.hpp"
-#include "starope/data/dataset.hpp"
+#include "starope/data.hpp"
 
 namespace starope {
 namespace {

@@ -4,29 +4,31 @@
 #include <utility>
 
 #include "starope/phi/counted_states.hpp"
+#include "starope/phi/labels.hpp"
+#include "starope/phi/phi.hpp"
 
 namespace starope {
 namespace {
 
 FittedAbstraction fitted(CellRule rule, const Dataset& data) {
-  FittedAbstraction fit{.phi = Phi(std::move(rule))};
+  FittedAbstraction fit{.phi = make_phi(std::move(rule))};
   fit.labels = fit.phi->label(data);
   return fit;
 }
 
 // The distinct rows of `width` numbers, numbered in lexicographic order.
-template <class T>
-FittedAbstraction fit_distinct(std::span<const T> values, std::size_t width) {
-  DistinctRowsOf<T> distinct(static_cast<std::int64_t>(width));
+template <class T, class RowOf>
+FittedAbstraction fit_distinct(std::int64_t rows, std::int64_t width, const RowOf& row_of) {
+  DistinctRowsOf<T> distinct(width);
   FittedAbstraction fit;
-  fit.labels.of_row.reserve(values.size() / width);
-  for (std::size_t i = 0; i < values.size(); i += width) {
-    fit.labels.of_row.push_back(static_cast<Label>(distinct.add(values.subspan(i, width)).number));
+  fit.labels.of_row.reserve(static_cast<std::size_t>(rows));
+  for (std::int64_t row = 0; row < rows; ++row) {
+    fit.labels.of_row.push_back(static_cast<Label>(distinct.add(row_of(row)).number));
   }
   const std::vector<std::int64_t> ranks = distinct.ranks();
   for (Label& label : fit.labels.of_row) label = static_cast<Label>(ranks[label]);
   fit.labels.cells = distinct.size();
-  fit.phi = Phi(RowCells{.rows = distinct.sorted()});
+  fit.phi = make_phi(RowCells{.rows = distinct.sorted()});
   fit.labels.phi = fit.phi->fingerprint();
   return fit;
 }
@@ -57,10 +59,13 @@ FittedAbstraction fit_identity(const Problem& problem) {
   }
   FittedAbstraction fit;
   if (const auto* bits = std::get_if<BinaryStates>(&states)) {
-    fit = fit_distinct(std::span(std::as_const(bits->words)), bits->words_per_row());
+    fit = fit_distinct<std::uint64_t>(data.state_rows(), static_cast<std::int64_t>(bits->words_per_row()),
+                                      [bits](std::int64_t row) { return bits->row(row); });
   } else {
     const auto& dense = std::get<DenseStates>(states);
-    fit = fit_distinct(std::span(std::as_const(dense.values)), static_cast<std::size_t>(dense.dimension));
+    std::vector<double> scratch;
+    fit = fit_distinct<double>(data.state_rows(), dense.dimension,
+                               [&](std::int64_t row) { return dense.row(row, scratch); });
   }
   fit.findings = many_cells_finding(fit.labels.cells, problem);
   return fit;

@@ -1,19 +1,9 @@
 #pragma once
 
-#include "starope/data/problem.hpp"
-#include "starope/phi/phi.hpp"
+#include "starope/phi.hpp"
+#include "starope/problem.hpp"
 
 namespace starope {
-
-struct One {  // a single abstract state
-  friend bool operator==(One, One) = default;
-};
-struct Time {  // phi(s, t) = t
-  friend bool operator==(Time, Time) = default;
-};
-struct Identity {  // every distinct state is its own abstract state
-  friend bool operator==(Identity, Identity) = default;
-};
 
 FittedAbstraction fit_one(const Dataset& data);
 

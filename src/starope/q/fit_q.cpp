@@ -6,8 +6,8 @@
 #include <cmath>
 #include <memory>
 
-#include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
+#include "starope/error.hpp"
 #include "starope/q/linear_fqe.hpp"
 #include "starope/q/network_q.hpp"
 #include "starope/q/q_regression.hpp"

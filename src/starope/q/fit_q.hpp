@@ -9,41 +9,15 @@
 #include <variant>
 #include <vector>
 
-#include "starope/base/finding.hpp"
-#include "starope/base/types.hpp"
+#include "starope/estimators.hpp"
+#include "starope/finding.hpp"
 #include "starope/q/linear_fqe.hpp"
 #include "starope/q/q_logs.hpp"
-#include "starope/q/q_regression.hpp"
 #include "starope/q/q_values.hpp"
 #include "starope/q/state_features.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
-
-// How Q is fitted: fitted Q evaluation, regression of weighted returns, the regression that minimises the variance of
-// the doubly robust estimator, or the exact solution of a maximum-likelihood model.
-enum class QMethod { fqe, qreg, mrdr, mb };
-
-// What Q is a function of. Automatic: tabular for discrete states; for others a network (fqe), random Fourier features
-// (qreg, mrdr) or clusters (mb).
-enum class QFeatures { automatic, tabular, linear, rbf, clusters, mlp };
-
-struct QRecipe {
-  QMethod method = QMethod::fqe;
-  QFeatures features = QFeatures::automatic;
-  std::int64_t clusters = 32;
-  std::int64_t waves = 64;        // random Fourier features
-  std::optional<double> ridge{};  // a share of the mean diagonal of the Gram matrix; default 0 for cells, 1e-4 else
-  std::int64_t hidden = 32;       // units in each of the network's two hidden layers
-  double anchor = default_mrdr_anchor;  // of mrdr: the share of plain regression in its programme; 0: as published
-  Seed seed{};
-  friend bool operator==(const QRecipe&, const QRecipe&) = default;
-};
-
-struct QFit;
-
-// Fitted to the logs, or given: as a table, or as a fit to the same logs that several estimators share (those logs must
-// outlive it, and it has one fold).
-using QSource = std::variant<QRecipe, QTable, std::shared_ptr<const QFit>>;
 
 std::string name(QMethod method);
 

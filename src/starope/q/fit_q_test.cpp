@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 #include "starope/q/testing.hpp"
 
 namespace starope {
@@ -46,21 +46,13 @@ TEST(FitQ, CrossFittingNeverUsesAnEpisodeForItself) {
   const QLogs before(make_problem(data), "dr");
   const std::vector<std::int64_t> fold = fold_of_episodes(20, 4, Seed{6});
   // The same logs with 100 more in every reward of the episodes of fold 2.
-  Columns c;
-  c.offsets = {0};
+  Columns c = data.columns();
+  std::vector<double> rewards;
   for (std::int64_t i = 0; i < 20; ++i) {
     for (std::int64_t row = data.first_step(i); row < data.first_step(i + 1); ++row)
-      c.rewards.push_back(data.rewards()[static_cast<std::size_t>(row)] +
-                          (fold[static_cast<std::size_t>(i)] == 2 ? 100.0 : 0.0));
-    c.offsets.push_back(static_cast<std::int64_t>(c.rewards.size()));
-    c.ends.push_back(data.end(i));
+      rewards.push_back(c.rewards[row] + (fold[static_cast<std::size_t>(i)] == 2 ? 100.0 : 0.0));
   }
-  c.states = data.states();
-  c.actions = data.actions();
-  c.behavior = data.behavior();
-  c.target = data.target();
-  c.behavior_distribution = data.behavior_distribution();
-  c.target_distribution = data.target_distribution();
+  c.rewards = std::move(rewards);
   const QLogs after(make_problem(Dataset(std::move(c))), "dr");
   for (const QMethod method : {QMethod::fqe, QMethod::qreg, QMethod::mrdr, QMethod::mb}) {
     const QRecipe recipe{.method = method, .seed = Seed{6}};

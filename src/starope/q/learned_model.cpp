@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "starope/neural/network.hpp"
 #include "starope/q/state_features.hpp"
 #include "starope/rng/random.hpp"
 
@@ -52,24 +53,28 @@ Scale scale_of(std::int64_t count, const Values& value) {
   return {static_cast<float>(mean), sd > 0.0 ? static_cast<float>(sd) : 1.0F};
 }
 
-class LearnedModel {
+NetworkOptions network_options(const LearnedModel& options) {
+  return {.hidden = options.hidden, .batch = options.batch, .rate = options.rate, .seed = options.seed};
+}
+
+class Simulator {
  public:
-  LearnedModel(const QLogs& logs, const LearnedModelOptions& options)
+  Simulator(const QLogs& logs, const LearnedModel& options)
       : logs_(logs),
         options_(options),
         features_(make_features({.kind = FeatureKind::raw}, logs)),
         width_(static_cast<std::size_t>(features_.width)),
         actions_(static_cast<std::size_t>(logs.actions())),
         steps_(logs.steps(logs.all_episodes())),
-        dynamics_(features_.width + logs.actions(), features_.width + 1, options.network),
-        ends_(features_.width + logs.actions(), 1, other_seed(options.network, 1)),
-        policy_(features_.width, logs.actions(), other_seed(options.network, 2)) {
+        dynamics_(features_.width + logs.actions(), features_.width + 1, network_options(options)),
+        ends_(features_.width + logs.actions(), 1, other_seed(network_options(options), 1)),
+        policy_(features_.width, logs.actions(), other_seed(network_options(options), 2)) {
     measure();
   }
 
   void train(LearnedModelValue& result) {
     std::vector<std::int64_t> examples, held_out, row_of;
-    Random random(options_.network.seed, Stream::split, 2);
+    Random random(options_.seed, Stream::split, 2);
     const std::int64_t n = logs_.problem().episodes();
     std::vector<bool> out(static_cast<std::size_t>(n), false);
     for (const std::int64_t i : sample_without_replacement(random, n, n / 10)) out[static_cast<std::size_t>(i)] = true;
@@ -125,7 +130,7 @@ class LearnedModel {
     for (std::int64_t k = 0; k < n * each; ++k) {
       const auto first = features_.row(logs_.problem().episode(k % n).first_row);
       alive.push_back({.episode = k % n,
-                       .random = Random(options_.network.seed, Stream::model_rollout, static_cast<std::uint64_t>(k)),
+                       .random = Random(options_.seed, Stream::model_rollout, static_cast<std::uint64_t>(k)),
                        .state = {first.begin(), first.end()}});
     }
     while (!alive.empty() && result.steps < most) {
@@ -228,7 +233,7 @@ class LearnedModel {
   }
 
   const QLogs& logs_;
-  LearnedModelOptions options_;
+  LearnedModel options_;
   StateFeatures features_;
   std::size_t width_, actions_;
   std::vector<LoggedStep> steps_;
@@ -243,9 +248,9 @@ class LearnedModel {
 
 }  // namespace
 
-LearnedModelValue roll_out_learned_model(const QLogs& logs, const LearnedModelOptions& options) {
+LearnedModelValue roll_out_learned_model(const QLogs& logs, const LearnedModel& options) {
   LearnedModelValue result;
-  LearnedModel model(logs, options);
+  Simulator model(logs, options);
   model.train(result);
   model.roll_out(result);
   return result;

@@ -3,18 +3,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "starope/base/types.hpp"
-#include "starope/neural/network.hpp"
+#include "starope/estimators.hpp"
 #include "starope/q/q_logs.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
-
-struct LearnedModelOptions {
-  NetworkOptions network{};
-  std::int64_t updates = 1500;         // of each network, at most
-  std::int64_t least_rollouts = 1000;  // every first state starts equally many, at least so many in all
-  friend bool operator==(const LearnedModelOptions&, const LearnedModelOptions&) = default;
-};
 
 struct LearnedModelValue {
   std::vector<double> of_episode{};  // mean return of the rollouts from an episode's first state
@@ -30,6 +23,6 @@ struct LearnedModelValue {
 // over the whole horizon, with no other cap. The logs say what the target policy does in logged states only, so another
 // network imitates it elsewhere. Ends are not drawn: what a rollout earns is weighted with the probability that it
 // still goes on. States and rewards stay within the range of the logged ones, where the networks know something.
-LearnedModelValue roll_out_learned_model(const QLogs& logs, const LearnedModelOptions& options);
+LearnedModelValue roll_out_learned_model(const QLogs& logs, const LearnedModel& options);
 
 }  // namespace starope

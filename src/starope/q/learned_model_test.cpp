@@ -4,7 +4,8 @@
 
 #include <cmath>
 
-#include "starope/base/error.hpp"
+#include "starope/data/log_vectors.hpp"
+#include "starope/error.hpp"
 #include "starope/q/testing.hpp"
 #include "starope/stats/moments.hpp"
 
@@ -18,36 +19,28 @@ double up(double x) {
 }
 
 Problem walk(std::int64_t episodes, std::int64_t horizon) {
-  Columns c;
-  c.offsets = {0};
-  DenseStates states{.dimension = 1, .values = {}};
-  DiscreteActions actions{.id = {}, .count = 2};
-  LoggedProbabilities b, e;
-  ActionProbabilities all{.actions = 2, .values = {}};
+  testing::LogVectors c;
+  std::vector<double> states;
+  c.action_count = 2;
   for (std::int64_t i = 0; i < episodes; ++i) {
     Random random(Seed{1}, Stream::test_data, static_cast<std::uint64_t>(i));
     double x = random.uniform(-1, 1);
     bool ended = false;
     for (std::int64_t t = 0; t < horizon && !ended; ++t) {
       const bool a = random.uniform() < 0.5;
-      states.values.push_back(x);
-      actions.id.push_back(a ? 1 : 0);
+      states.push_back(x);
+      c.actions.push_back(a ? 1 : 0);
       c.rewards.push_back(x);
-      b.values.push_back(0.5);
-      e.values.push_back(a ? up(x) : 1 - up(x));
-      all.values.insert(all.values.end(), {1 - up(x), up(x)});
+      c.behavior.push_back(0.5);
+      c.target.push_back(a ? up(x) : 1 - up(x));
+      c.target_distribution.insert(c.target_distribution.end(), {1 - up(x), up(x)});
       ended = x > 0 && random.uniform() < 0.1;
       x = 0.8 * x + (a ? 1 : -1);
     }
-    c.offsets.push_back(static_cast<std::int64_t>(c.rewards.size()));
-    c.ends.push_back(ended ? EpisodeEnd::terminated : EpisodeEnd::truncated);
+    c.end_episode(ended ? EpisodeEnd::terminated : EpisodeEnd::truncated);
   }
-  c.states = std::move(states);
-  c.actions = std::move(actions);
-  c.behavior = std::move(b);
-  c.target = std::move(e);
-  c.target_distribution = std::move(all);
-  return make_problem(Dataset(std::move(c)), {.discount = Discount{0.95}, .horizon = Horizon{horizon}});
+  c.states = DenseStates{.dimension = 1, .values = std::move(states)};
+  return make_problem(std::move(c).dataset(), {.discount = Discount{0.95}, .horizon = Horizon{horizon}});
 }
 
 double truth(std::int64_t horizon) {

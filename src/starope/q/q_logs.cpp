@@ -7,7 +7,7 @@
 
 #include "starope/base/assert.hpp"
 #include "starope/base/data_location.hpp"
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 namespace {
@@ -61,9 +61,8 @@ QLogs::QLogs(const Problem& problem, std::string who) : problem_(problem), who_(
   }
   horizon_ = problem_.horizon() ? problem_.horizon() : seen_horizon(problem_);
   if (const auto* discrete = std::get_if<DiscreteStates>(&data.states())) {
-    row_of_code_.assign(discrete->ids.size(), -1);
-    for (std::int64_t row = data.steps(); row-- > 0;)
-      row_of_code_[static_cast<std::size_t>(discrete->code[static_cast<std::size_t>(row)])] = row;
+    row_of_code_.assign(static_cast<std::size_t>(discrete->ids.size()), -1);
+    for (std::int64_t row = data.steps(); row-- > 0;) row_of_code_[static_cast<std::size_t>(discrete->code[row])] = row;
   }
 }
 
@@ -71,7 +70,7 @@ std::span<const double> QLogs::target(std::int64_t row) const {
   if (row >= problem_.data().steps()) {
     if (row_of_code_.empty()) return {};
     const auto& discrete = std::get<DiscreteStates>(problem_.data().states());
-    row = row_of_code_[static_cast<std::size_t>(discrete.code[static_cast<std::size_t>(row)])];
+    row = row_of_code_[static_cast<std::size_t>(discrete.code[row])];
     if (row < 0) return {};
   }
   const auto width = static_cast<std::size_t>(actions_);

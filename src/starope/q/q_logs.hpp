@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "starope/base/finding.hpp"
-#include "starope/base/types.hpp"
-#include "starope/data/problem.hpp"
+#include "starope/finding.hpp"
+#include "starope/problem.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
 

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "starope/base/error.hpp"
 #include "starope/data/random_logs.hpp"
+#include "starope/error.hpp"
 #include "starope/q/testing.hpp"
 
 namespace starope {
@@ -38,7 +38,7 @@ Problem three_episodes(std::int64_t second, bool final_state, const ProblemOptio
   Columns c;
   c.offsets = {0, 2, 5, 5 + second};
   const auto steps = static_cast<std::size_t>(c.offsets.back());
-  c.rewards.assign(steps, 1.0);
+  c.rewards = std::vector<double>(steps, 1.0);
   c.ends = {EpisodeEnd::terminated, EpisodeEnd::truncated, EpisodeEnd::truncated};
   std::vector<std::int64_t> ids(steps, 0);
   ids[1] = 7;

@@ -10,7 +10,7 @@
 #include <variant>
 
 #include "starope/clustering/distinct_rows.hpp"
-#include "starope/q/matrix_product.hpp"
+#include "starope/stats/matrix_product.hpp"
 #include "starope/q/weighted_returns.hpp"
 
 namespace starope {

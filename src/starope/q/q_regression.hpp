@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "starope/estimators.hpp"
 #include "starope/q/action_regression.hpp"
 #include "starope/q/q_logs.hpp"
 #include "starope/q/state_features.hpp"
@@ -21,8 +22,6 @@ struct QRegressionFit {
 // The derivative in the coefficients of a J with derivative slope (steps x actions) in Q on the rows of these episodes.
 Coefficients direction_of(const QLogs& logs, const StateFeatures& features, std::span<const double> slope,
                           std::span<const std::int64_t> episodes);
-
-inline constexpr double default_mrdr_anchor = 0.05;
 
 // Q-Reg (Voloshin, Le, Jiang & Yue 2019): importance-weighted returns-to-go, regressed with weights g^t.
 QRegressionFit fit_q_regression(const QLogs& logs, const StateFeatures& features,

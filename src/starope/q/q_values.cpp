@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "starope/base/data_location.hpp"
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 namespace {
@@ -51,7 +51,7 @@ QValues look_up(const QTable& table, const QLogs& logs) {
   }
   QValues values = make_q_values(logs);
   for (std::int64_t row = 0; row < data.steps(); ++row) {
-    const std::int64_t id = discrete->ids[static_cast<std::size_t>(discrete->code[static_cast<std::size_t>(row)])];
+    const std::int64_t id = discrete->id_of(row);
     const auto found = place.find(id);
     if (found == place.end()) {
       does_not_fit(table, "state", fmt::format("{}", id), "is a state of the logs that the table lacks",

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "starope/base/finding.hpp"
+#include "starope/estimators.hpp"
+#include "starope/finding.hpp"
 #include "starope/q/q_logs.hpp"
 
 namespace starope {
@@ -27,15 +28,6 @@ struct QValues {
 };
 
 QValues make_q_values(const QLogs& logs);  // all zero
-
-// A given Q-function of discrete states, the same at all times.
-struct QTable {
-  std::int32_t actions = 0;
-  std::vector<std::int64_t> state{};  // ids
-  std::vector<double> q{};            // one row of `actions` values per state
-  std::string source{};               // for messages: the file it came from
-  friend bool operator==(const QTable&, const QTable&) = default;
-};
 
 // DataError if the logs have other actions or states that the table lacks.
 QValues look_up(const QTable& table, const QLogs& logs);

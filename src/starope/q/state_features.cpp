@@ -8,8 +8,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
+#include "starope/error.hpp"
 #include "starope/phi/kmeans.hpp"
 #include "starope/phi/simple.hpp"
 #include "starope/rng/random.hpp"

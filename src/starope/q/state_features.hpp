@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "starope/base/finding.hpp"
-#include "starope/base/types.hpp"
+#include "starope/finding.hpp"
 #include "starope/phi/phi.hpp"
 #include "starope/q/q_logs.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
 

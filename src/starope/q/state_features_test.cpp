@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 #include "starope/q/testing.hpp"
 
 namespace starope {
@@ -16,13 +16,14 @@ TEST(StateFeatures, TabularCellsAreTheCodes) {
   ASSERT_TRUE(features.indicator());
   const auto& states = std::get<DiscreteStates>(logs.problem().data().states());
   EXPECT_EQ(features.width, 5);
-  for (std::size_t i = 0; i < states.code.size(); ++i) EXPECT_EQ(features.cell[i], static_cast<Label>(states.code[i]));
+  for (std::size_t i = 0; i < features.cell.size(); ++i)
+    EXPECT_EQ(features.cell[i], static_cast<Label>(states.code[i]));
 }
 
 TEST(StateFeatures, NumbersAreStandardisedButBitsAreNot) {
   Columns c;
   c.offsets = {0, 4};
-  c.rewards.assign(4, 0.0);
+  c.rewards = {0, 0, 0, 0};
   c.ends = {EpisodeEnd::terminated};
   c.states = DenseStates{.dimension = 2, .values = {10, 0, 14, 1, 10, 0, 14, 0}};
   c.actions = DiscreteActions{.id = {0, 0, 0, 0}, .count = 1};
@@ -59,7 +60,7 @@ TEST(StateFeatures, PackedBitsAreTheSameNumbers) {
   const auto logs_with = [&](States states) {
     Columns c;
     c.offsets = {0, steps};
-    c.rewards.assign(steps, 0.0);
+    c.rewards = std::vector<double>(steps, 0.0);
     c.ends = {EpisodeEnd::terminated};
     c.states = std::move(states);
     c.actions = DiscreteActions{.id = std::vector<std::int32_t>(steps, 0), .count = 1};
@@ -68,8 +69,9 @@ TEST(StateFeatures, PackedBitsAreTheSameNumbers) {
     return QLogs(make_problem(Dataset(std::move(c))), "fqe");
   };
   for (const std::int64_t dimension : {20, 100}) {  // with the features themselves beside waves, and without
-    DenseStates dense{.dimension = dimension};
-    for (std::int64_t i = 0; i < steps * dimension; ++i) dense.values.push_back(random.uniform() < 0.2 ? 1.0 : 0.0);
+    std::vector<double> values;
+    for (std::int64_t i = 0; i < steps * dimension; ++i) values.push_back(random.uniform() < 0.2 ? 1.0 : 0.0);
+    const DenseStates dense{.dimension = dimension, .values = std::move(values)};
     const QLogs packed = logs_with(*to_bits(dense)), plain = logs_with(dense);
     for (const FeatureKind kind : {FeatureKind::raw, FeatureKind::linear, FeatureKind::rbf}) {
       const StateFeatures a = make_features({.kind = kind}, packed), b = make_features({.kind = kind}, plain);

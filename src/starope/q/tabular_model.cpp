@@ -9,8 +9,8 @@
 
 #include "starope/arp/absorbing_chain.hpp"
 #include "starope/base/assert.hpp"
-#include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 #include "starope/q/testing.hpp"
 
 namespace starope {

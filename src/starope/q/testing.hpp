@@ -6,8 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "starope/data/dataset.hpp"
-#include "starope/data/problem.hpp"
+#include "starope/data.hpp"
+#include "starope/data/log_vectors.hpp"
+#include "starope/problem.hpp"
 #include "starope/rng/random.hpp"
 
 namespace starope::testing {
@@ -51,11 +52,8 @@ inline Dataset tabular_logs(const TabularLogsOptions& o, Seed seed) {
   std::vector<double> reward(static_cast<std::size_t>(o.states * o.actions));
   for (double& r : reward) r = world.normal();
 
-  Columns c;
-  c.offsets = {0};
-  DiscreteActions actions{.id = {}, .count = o.actions};
-  LoggedProbabilities pb, pe;
-  ActionProbabilities all_pb{.actions = o.actions, .values = {}}, all_pe{.actions = o.actions, .values = {}};
+  testing::LogVectors c;
+  c.action_count = o.actions;
   std::vector<std::int64_t> ids, final_ids;
   for (std::int64_t i = 0; i < o.episodes; ++i) {
     Random random(seed, Stream::test_data, static_cast<std::uint64_t>(i + 1));
@@ -65,40 +63,34 @@ inline Dataset tabular_logs(const TabularLogsOptions& o, Seed seed) {
       const std::int64_t a = draw(behavior.data() + s * o.actions, o.actions, random.uniform());
       const auto pair = static_cast<std::size_t>(s * o.actions + a);
       ids.push_back(s);
-      actions.id.push_back(static_cast<std::int32_t>(a));
+      c.actions.push_back(static_cast<std::int32_t>(a));
       c.rewards.push_back(reward[pair] + o.noise * random.normal());
-      pb.values.push_back(behavior[pair]);
-      pe.values.push_back(target[pair]);
+      c.behavior.push_back(behavior[pair]);
+      c.target.push_back(target[pair]);
       for (std::int32_t b = 0; b < o.actions; ++b) {
-        all_pb.values.push_back(behavior[static_cast<std::size_t>(s * o.actions + b)]);
-        all_pe.values.push_back(target[static_cast<std::size_t>(s * o.actions + b)]);
+        c.behavior_distribution.push_back(behavior[static_cast<std::size_t>(s * o.actions + b)]);
+        c.target_distribution.push_back(target[static_cast<std::size_t>(s * o.actions + b)]);
       }
       s = draw(next.data() + static_cast<std::ptrdiff_t>(pair) * o.states, o.states, random.uniform());
       ended = random.uniform() < o.exit;
       cut = random.uniform() < o.cut;
     }
-    c.offsets.push_back(static_cast<std::int64_t>(c.rewards.size()));
-    c.ends.push_back(ended ? EpisodeEnd::terminated : EpisodeEnd::truncated);
+    c.end_episode(ended ? EpisodeEnd::terminated : EpisodeEnd::truncated);
     c.has_final_state.push_back(!ended && o.final_states);
     if (!ended && o.final_states) final_ids.push_back(s);
   }
   ids.insert(ids.end(), final_ids.begin(), final_ids.end());
   if (o.dense) {
-    DenseStates dense{.dimension = 3, .values = {}};
+    std::vector<double> features;
     for (const std::int64_t id : ids) {
       const auto x = static_cast<double>(id);
-      for (const double f : {x, std::cos(2.0 * x), std::sin(3.0 * x)}) dense.values.push_back(f);
+      for (const double f : {x, std::cos(2.0 * x), std::sin(3.0 * x)}) features.push_back(f);
     }
-    c.states = std::move(dense);
+    c.states = DenseStates{.dimension = 3, .values = std::move(features)};
   } else {
     c.states = make_discrete_states(ids);
   }
-  c.actions = std::move(actions);
-  c.behavior = std::move(pb);
-  c.target = std::move(pe);
-  c.behavior_distribution = std::move(all_pb);
-  c.target_distribution = std::move(all_pe);
-  return Dataset(std::move(c));
+  return std::move(c).dataset();
 }
 
 inline Problem tabular_problem(const TabularLogsOptions& options, Seed seed, const ProblemOptions& problem = {}) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 #include "starope/stats/scaled.hpp"
 
 namespace starope {

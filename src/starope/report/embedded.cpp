@@ -1,6 +1,7 @@
 #include "starope/report/embedded.hpp"
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
+#include "starope/report.hpp"
 
 // The bytes between two labels of the generated assembly (CMakeLists.txt).
 #define STAROPE_EMBEDDED(name)                                                                \

@@ -14,7 +14,6 @@ struct ChartRuntime {
   std::string_view licence{};
   std::string_view vega{}, vega_lite{}, vega_embed{};
 };
-bool has_chart_runtime() noexcept;
 ChartRuntime chart_runtime();
 
 }  // namespace starope

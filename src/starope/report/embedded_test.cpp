@@ -3,7 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
+#include "starope/report.hpp"
 
 namespace starope {
 namespace {

@@ -11,6 +11,7 @@
 #include "starope/base/finding_catalogue.hpp"
 #include "starope/base/text.hpp"
 #include "starope/evaluate/json.hpp"
+#include "starope/report.hpp"
 #include "starope/report/chart_spec.hpp"
 
 namespace starope {

@@ -5,7 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "starope/evaluate/evaluation_json.hpp"
+#include "starope/evaluate.hpp"
+#include "starope/report.hpp"
 #include "starope/report/embedded.hpp"
 
 namespace starope {

@@ -5,6 +5,7 @@
 
 #include <regex>
 
+#include "starope/report.hpp"
 #include "starope/report/embedded.hpp"
 
 namespace starope {

@@ -10,8 +10,10 @@
 
 #include "starope/base/text.hpp"
 #include "starope/evaluate/estimator_call.hpp"
+#include "starope/evaluate/registry.hpp"
 #include "starope/report/chart_spec.hpp"
 #include "starope/report/html.hpp"
+#include "starope/study.hpp"
 #include "starope/study/estimator_grid.hpp"
 
 namespace starope {
@@ -50,17 +52,27 @@ std::string cell_text(double x) {
   return x >= 10.0 ? fmt::format("{:.0f}", x) : fmt::format("{:.2g}", x);
 }
 
+// The estimators that are shown beside grids, with their usual options: the place among them, and the color.
+std::optional<std::size_t> landmark_color(const std::string& estimator) {
+  std::size_t color = 3;
+  for (const EstimatorSpec& spec : estimator_registry()) {
+    if (!spec.landmark) continue;
+    const bool automatic = spec.role == EstimatorRole::automatic;
+    if (spec.name == estimator) return automatic ? 2 : color;
+    if (!automatic) ++color;
+  }
+  return std::nullopt;
+}
+
 // Endpoints have the colors of the other charts, grids what is left.
 Json series_colors(const std::vector<std::string>& series) {
-  const Json all = chart_colors();  // best, median, auto, other, mb, further grids
+  const Json all = chart_colors();  // best, median, auto, two landmarks, further grids
   const std::vector<std::size_t> grids{0, 5, 6, 7};
   Json colors = Json::array();
   std::size_t next = 0;
   for (const std::string& each : series) {
-    if (each == "auto") {
-      colors.push_back(all.at(2));
-    } else if (each == "wpdis" || each == "mb") {
-      colors.push_back(all.at(each == "mb" ? 4 : 3));
+    if (const auto landmark = landmark_color(each)) {
+      colors.push_back(all.at(*landmark));
     } else {
       colors.push_back(all.at(grids[next++ % grids.size()]));
     }
@@ -98,7 +110,7 @@ std::vector<ComparedEstimator> compared_estimators(const CaseSummary& of) {
   for (const bool automatic : {true, false}) {
     for (std::size_t i = 0; i < of.estimators.size(); ++i) {
       const EstimatorSummary& each = of.estimators[i];
-      if (in_grid[i] || (each.estimator.rfind("auto", 0) == 0) != automatic) continue;
+      if (in_grid[i] || (role_of(each.estimator) == EstimatorRole::automatic) != automatic) continue;
       compared.push_back({each.estimator, automatic ? Role::automatic : Role::other, &each});
     }
   }
@@ -197,8 +209,7 @@ std::optional<Chart> configurations_chart(const StudySummary& summary, const std
   for (const CaseSummary& of : summary.cases) {
     if (of.domain != domain) continue;
     for (const EstimatorSummary& each : of.estimators) {
-      const bool endpoint = each.estimator == "wpdis" || each.estimator == "mb" || each.estimator == "auto";
-      if (endpoint) add(of, each.estimator, each, "endpoint");
+      if (landmark_color(each.estimator)) add(of, each.estimator, each, "endpoint");
     }
   }
   Chart chart{.title = domain,

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "starope/report/page.hpp"
-#include "starope/study/summary.hpp"
+#include "starope/study.hpp"
 
 namespace starope {
 

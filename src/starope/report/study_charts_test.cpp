@@ -7,6 +7,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "starope/study.hpp"
+
 namespace starope {
 namespace {
 

@@ -7,7 +7,9 @@
 #include <limits>
 
 #include "starope/base/text.hpp"
+#include "starope/report.hpp"
 #include "starope/report/study_charts.hpp"
+#include "starope/study.hpp"
 
 namespace starope {
 namespace {

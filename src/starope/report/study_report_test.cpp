@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "starope/report.hpp"
 #include "starope/report/embedded.hpp"
+#include "starope/study.hpp"
 
 namespace starope {
 namespace {

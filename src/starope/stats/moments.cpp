@@ -6,32 +6,51 @@
 namespace starope {
 
 void Moments::add(double x) noexcept {
-  ++count_;
+  ++times_;
   const double before = x - mean_;
-  mean_ += before / static_cast<double>(count_);
+  mean_ += before / times_;
   squares_ += before * (x - mean_);
 }
 
+void Moments::add(double x, double times) noexcept {
+  Moments repeated;
+  repeated.times_ = times;
+  repeated.mean_ = x;
+  *this += repeated;
+}
+
 Moments& Moments::operator+=(const Moments& other) noexcept {
-  if (other.count_ == 0) return *this;
-  if (count_ == 0) return *this = other;
+  if (other.times_ == 0.0) return *this;
+  if (times_ == 0.0) return *this = other;
   // With N = n + m and d = mean_m - mean_n, the pooled mean is mean_n + d m/N, and the squared deviations from it are
   // S_n + n (d m/N)^2 + S_m + m (d n/N)^2 = S_n + S_m + d^2 n m / N   (Chan, Golub and LeVeque 1983).
-  const auto n = static_cast<double>(count_);
-  const auto m = static_cast<double>(other.count_);
+  const double n = times_, m = other.times_;
   const double d = other.mean_ - mean_;
-  count_ += other.count_;
+  times_ += m;
   mean_ += d * m / (n + m);
   squares_ += other.squares_ + d * d * n * m / (n + m);
   return *this;
 }
 
 double Moments::variance() const noexcept {
-  return count_ < 2 ? 0.0 : squares_ / static_cast<double>(count_ - 1);
+  return times_ < 2.0 ? 0.0 : squares_ / (times_ - 1.0);
 }
 
 double Moments::standard_error() const noexcept {
-  return count_ < 1 ? 0.0 : std::sqrt(variance() / static_cast<double>(count_));
+  return times_ < 1.0 ? 0.0 : std::sqrt(variance() / times_);
+}
+
+void Moments::write(ByteWriter& to) const {
+  for (const double x : {times_, mean_, squares_}) to.number(x);
+}
+
+Moments Moments::read(ByteReader& from) {
+  Moments result;
+  result.times_ = from.finite();
+  if (result.times_ < 0.0) from.fail("a negative number of observations");
+  result.mean_ = from.real();
+  result.squares_ = from.real();
+  return result;
 }
 
 Moments moments(std::span<const double> sample) noexcept {
@@ -57,7 +76,7 @@ void ScoreMoments::raise_unit(double largest) noexcept {
 void ScoreMoments::add(double x) noexcept {
   const double difference = x - plain_.mean();
   raise_unit(std::abs(difference));
-  const auto before = static_cast<double>(plain_.count());
+  const double before = plain_.times();
   const double n = before + 1.0;
   const double d = std::ldexp(difference, -unit_);
   const double step = d / n;
@@ -68,15 +87,21 @@ void ScoreMoments::add(double x) noexcept {
   plain_.add(x);
 }
 
+void ScoreMoments::add(double x, double times) noexcept {
+  ScoreMoments repeated;
+  repeated.plain_.add(x, times);
+  *this += repeated;
+}
+
 ScoreMoments& ScoreMoments::operator+=(const ScoreMoments& other) noexcept {
-  if (other.plain_.count() == 0) return *this;
-  if (plain_.count() == 0) return *this = other;
+  if (other.plain_.times() == 0.0) return *this;
+  if (plain_.times() == 0.0) return *this = other;
   const double difference = other.plain_.mean() - plain_.mean();
   raise_unit(std::max(std::abs(difference), other.second_ > 0.0 ? std::ldexp(0.5, other.unit_) : 0.0));
   const int by = other.unit_ - unit_;
   const double second = std::ldexp(other.second_, 2 * by), third = std::ldexp(other.third_, 3 * by);
   const double fourth = std::ldexp(other.fourth_, 4 * by);
-  const auto a = static_cast<double>(plain_.count()), b = static_cast<double>(other.plain_.count());
+  const double a = plain_.times(), b = other.plain_.times();
   const double n = a + b;
   const double d = std::ldexp(difference, -unit_) / n;
   fourth_ += fourth + d * d * d * d * a * b * n * (a * a - a * b + b * b) +
@@ -89,6 +114,20 @@ ScoreMoments& ScoreMoments::operator+=(const ScoreMoments& other) noexcept {
 
 double ScoreMoments::effective_scores() const noexcept {
   return fourth_ > 0.0 ? second_ * (second_ / fourth_) : 0.0;
+}
+
+void ScoreMoments::write(ByteWriter& to) const {
+  plain_.write(to);
+  to.number(unit_);
+  for (const double x : {second_, third_, fourth_}) to.number(x);
+}
+
+ScoreMoments ScoreMoments::read(ByteReader& from) {
+  ScoreMoments result;
+  result.plain_ = Moments::read(from);
+  result.unit_ = static_cast<int>(from.number_within(-2000, 2000));  // exponents of doubles
+  for (double* x : {&result.second_, &result.third_, &result.fourth_}) *x = from.real();
+  return result;
 }
 
 double effective_sample_size(std::span<const double> weights) noexcept {

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
+
+#include "starope/base/bytes.hpp"
 
 namespace starope {
 
@@ -9,15 +12,21 @@ namespace starope {
 class Moments {
  public:
   void add(double x) noexcept;
+  void add(double x, double times) noexcept;  // as if x came so often; a fraction of a time, too
   Moments& operator+=(const Moments& other) noexcept;
+  friend bool operator==(const Moments&, const Moments&) = default;
 
-  std::int64_t count() const noexcept { return count_; }
+  std::int64_t count() const noexcept { return std::llround(times_); }
+  double times() const noexcept { return times_; }  // the count, unless some came a fraction of a time
   double mean() const noexcept { return mean_; }
   double variance() const noexcept;        // divided by count - 1; 0 for fewer than two observations
   double standard_error() const noexcept;  // of the mean
 
+  void write(ByteWriter& to) const;
+  static Moments read(ByteReader& from);
+
  private:
-  std::int64_t count_ = 0;
+  double times_ = 0.0;
   double mean_ = 0.0;
   double squares_ = 0.0;  // sum of squared deviations from the mean
 };
@@ -29,10 +38,15 @@ Moments moments(std::span<const double> sample) noexcept;
 class ScoreMoments {
  public:
   void add(double x) noexcept;
+  void add(double x, double times) noexcept;
   ScoreMoments& operator+=(const ScoreMoments& other) noexcept;
+  friend bool operator==(const ScoreMoments&, const ScoreMoments&) = default;
 
   const Moments& plain() const noexcept { return plain_; }  // the bits of moments(), if added in the same order
   double effective_scores() const noexcept;                 // of the deviations from the mean; 0 if there are none
+
+  void write(ByteWriter& to) const;
+  static ScoreMoments read(ByteReader& from);
 
  private:
   void raise_unit(double largest) noexcept;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "starope/error.hpp"
 #include "starope/rng/random.hpp"
 
 namespace starope {
@@ -81,6 +82,39 @@ TEST(ScoreMoments, SayWhatTheScoresSay) {
   ScoreMoments same;
   for (int i = 0; i < 5; ++i) same.add(2.5);
   EXPECT_EQ(same.effective_scores(), 0.0);
+}
+
+TEST(ScoreMoments, AWeightIsARepetition) {
+  ScoreMoments weighted, repeated;
+  for (const double x : {3.0, -1.0, 10.0, 2.5}) {
+    weighted.add(x, 3.0);
+    for (int k = 0; k < 3; ++k) repeated.add(x);
+  }
+  EXPECT_EQ(weighted.plain().count(), 12);
+  EXPECT_NEAR(weighted.plain().mean(), repeated.plain().mean(), 1e-15);
+  EXPECT_NEAR(weighted.plain().variance(), repeated.plain().variance(), 1e-13);
+  EXPECT_NEAR(weighted.effective_scores(), repeated.effective_scores(), 1e-13);
+  Moments halves;
+  halves.add(1.0, 0.5);
+  halves.add(3.0, 1.5);
+  EXPECT_EQ(halves.times(), 2.0);
+  EXPECT_EQ(halves.mean(), 2.5);
+}
+
+TEST(ScoreMoments, ComeBackFromTheirBytes) {
+  ScoreMoments moments;
+  for (const double x : {1e200, -3.0, 0.1}) moments.add(x);
+  for (const ScoreMoments& given : {moments, ScoreMoments{}}) {
+    ByteWriter to;
+    given.write(to);
+    ByteReader from(to.bytes(), "test");
+    EXPECT_EQ(ScoreMoments::read(from), given);
+    from.finish();
+  }
+  ByteWriter negative;
+  for (const double x : {-1.0, 0.0, 0.0}) negative.number(x);
+  ByteReader from(negative.bytes(), "test");
+  EXPECT_THROW(Moments::read(from), DataError);
 }
 
 }  // namespace

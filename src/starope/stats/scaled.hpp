@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "starope/base/bytes.hpp"
+
 namespace starope {
 
 // A double with a far larger range: mantissa * 2^(256 * exponent). The product of thousands of importance ratios leaves
@@ -81,6 +83,20 @@ struct ScaledSum {
     return Scaled{a.sum / b.sum, a.scale - b.scale}.relative_to(0);
   }
   friend bool operator==(const ScaledSum&, const ScaledSum&) = default;
+
+  void write(ByteWriter& to) const {
+    to.flag(empty);
+    to.number(sum);
+    to.number(scale);
+  }
+  static ScaledSum read(ByteReader& from) {
+    constexpr int most = 100'000'000;  // far beyond the products of any episode
+    ScaledSum result;
+    result.empty = from.flag();
+    result.sum = from.finite();
+    result.scale = static_cast<int>(from.number_within(-most, most));
+    return result;
+  }
 
  private:
   void raise_to(int exponent) noexcept {

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "starope/base/types.hpp"
 #include "starope/stats/scaled.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
 

@@ -1,12 +1,12 @@
-#include "starope/study/builtin_specs.hpp"
+#include "starope/study.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
 #include "starope/domains/icu_sepsis_domain.hpp"
+#include "starope/error.hpp"
 #include "starope/study/estimator_grid.hpp"
 
 namespace starope {
@@ -62,7 +62,7 @@ StudyDomain icu_sepsis(const std::string& name, const BuiltinStudyOptions& optio
   if (options.dynamics.empty()) {
     throw InvalidArgument(
         "this study simulates ICU-Sepsis, whose tables (747 states) are not part of starope. Get the file " +
-        envs::published_at(envs::IcuSepsisVersion::v0) +
+        domains::published_at(domains::IcuSepsisVersion::v0) +
         ", and name it: --dynamics FILE. Studies without it: paper-cartpole, paper-asterix");
   }
   return {.name = name,

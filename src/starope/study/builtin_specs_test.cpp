@@ -1,11 +1,11 @@
-#include "starope/study/builtin_specs.hpp"
+#include "starope/study.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 #include "starope/study/estimator_grid.hpp"
 #include "starope/study/paper_figures.hpp"
 

@@ -7,15 +7,17 @@
 #include <utility>
 
 #include "starope/base/assert.hpp"
-#include "starope/base/error.hpp"
-#include "starope/io/read.hpp"
+#include "starope/domains/choose_domain.hpp"
+#include "starope/error.hpp"
+#include "starope/io.hpp"
 #include "starope/rng/random.hpp"
-#include "starope/study/world.hpp"
+#include "starope/study.hpp"
+#include "starope/study/plan.hpp"
 
 namespace starope {
 
 struct StudyData::Source {
-  std::optional<envs::NamedDomain> world{};
+  std::optional<domains::NamedDomain> simulated{};
   mutable std::mutex mutex{};
   mutable std::optional<Dataset> logs{};
 
@@ -29,7 +31,7 @@ struct StudyData::Source {
 StudyData::StudyData(const StudySpec& spec) : spec_(spec) {
   for (const StudyDomain& domain : spec_.domains) {
     auto source = std::make_unique<Source>();
-    if (!domain.domain.empty()) source->world = study_world(domain);
+    if (!domain.domain.empty()) source->simulated = domains::choose_domain(domain.domain, {.icu_sepsis = domain.file});
     sources_.push_back(std::move(source));
   }
 }
@@ -43,13 +45,13 @@ Problem StudyData::problem(const StudyCell& cell) const {
   const Source& source = *sources_.at(cell.domain);
   const Seed seed = cell_seed(spec_, cell);
   const ProblemOptions options{.discount = domain.discount.value_or(Discount{1.0}), .horizon = domain.horizon};
-  if (source.world) {
-    const envs::SimulateOptions how{.episodes = cell.size,
-                                    .horizon = domain.horizon,
-                                    .seed = seed,
-                                    .threads = Threads{1},
-                                    .features_as_bits = source.world->bits};
-    return make_problem(source.world->simulate(domain.behavior, domain.target, how), options);
+  if (source.simulated) {
+    const domains::SimulateOptions how{.episodes = cell.size,
+                                       .horizon = domain.horizon,
+                                       .seed = seed,
+                                       .threads = Threads{1},
+                                       .features_as_bits = source.simulated->bits};
+    return make_problem(source.simulated->simulate(domain.behavior, domain.target, how), options);
   }
   const Dataset logs = source.read(domain.file);
   if (cell.size >= logs.episodes()) return make_problem(logs, options);
@@ -62,16 +64,16 @@ Problem StudyData::problem(const StudyCell& cell) const {
 std::optional<StudyTruth> StudyData::truth(std::size_t index, Threads threads) const {
   const StudyDomain& domain = spec_.domains.at(index);
   const Source& source = *sources_.at(index);
-  if (!source.world) {
+  if (!source.simulated) {
     if (!domain.truth) return std::nullopt;
     return StudyTruth{.domain = domain.name, .value = *domain.truth};
   }
   const Seed seed = truth_seed(spec_, index);
-  const envs::TrueValue found = source.world->value(domain.target, {.horizon = domain.horizon,
-                                                                    .discount = domain.discount,
-                                                                    .episodes = spec_.truth_episodes,
-                                                                    .seed = seed,
-                                                                    .threads = threads});
+  const domains::TrueValue found = source.simulated->value(domain.target, {.horizon = domain.horizon,
+                                                                           .discount = domain.discount,
+                                                                           .episodes = spec_.truth_episodes,
+                                                                           .seed = seed,
+                                                                           .threads = threads});
   StudyTruth truth{
       .domain = domain.name, .value = found.value, .std_error = found.standard_error, .episodes = found.episodes};
   if (found.episodes > 0) truth.seed = seed;

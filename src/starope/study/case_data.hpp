@@ -7,23 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "starope/base/types.hpp"
-#include "starope/data/dataset.hpp"
-#include "starope/data/problem.hpp"
+#include "starope/data.hpp"
+#include "starope/problem.hpp"
+#include "starope/study.hpp"
 #include "starope/study/plan.hpp"
-#include "starope/study/spec.hpp"
+#include "starope/types.hpp"
 
 namespace starope {
-
-// What the target policy of a domain earns in truth.
-struct StudyTruth {
-  std::string domain{};  // its name in the study
-  double value = 0.0;
-  double std_error = 0.0;     // 0: exact
-  std::int64_t episodes = 0;  // simulated for it; 0: exact
-  Seed seed{};
-  friend bool operator==(const StudyTruth&, const StudyTruth&) = default;
-};
 
 // Where the data sets of a study come from. Reads a domain's file once, when it is first needed; safe to use from
 // several threads.

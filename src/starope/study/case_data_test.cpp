@@ -5,8 +5,10 @@
 
 #include <set>
 
-#include "starope/base/error.hpp"
 #include "starope/data/random_logs.hpp"
+#include "starope/error.hpp"
+#include "starope/study.hpp"
+#include "starope/study/plan.hpp"
 #include "starope/study/testing.hpp"
 
 namespace starope {

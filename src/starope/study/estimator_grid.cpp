@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
+#include "starope/error.hpp"
 #include "starope/evaluate/estimator_call.hpp"
+#include "starope/evaluate/registry.hpp"
+#include "starope/study.hpp"
 
 namespace starope {
 namespace {
@@ -58,7 +60,9 @@ std::vector<std::string> expand_estimators(std::string_view list) {
 GridPoint grid_point(std::string_view estimator) {
   GridPoint point{.family = std::string(estimator)};
   const std::size_t open = estimator.find('(');
-  if (estimator.substr(0, open) != "star" || open == std::string_view::npos || estimator.back() != ')') return point;
+  if (role_of(estimator) != EstimatorRole::process || open == std::string_view::npos || estimator.back() != ')')
+    return point;
+  const std::string_view name = estimator.substr(0, open);
   std::vector<std::string> others;
   std::string clusters, clip;
   for (const std::string_view option : split_estimators(estimator.substr(open + 1, estimator.size() - open - 2))) {
@@ -71,7 +75,7 @@ GridPoint grid_point(std::string_view estimator) {
     }
   }
   if (clusters.empty() || clip.empty()) return point;
-  return {.family = others.empty() ? "star" : fmt::format("star({})", fmt::join(others, ",")),
+  return {.family = others.empty() ? std::string(name) : fmt::format("{}({})", name, fmt::join(others, ",")),
           .clusters = clusters,
           .clip = clip};
 }

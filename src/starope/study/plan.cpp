@@ -7,8 +7,9 @@
 #include <optional>
 #include <string>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 #include "starope/rng/random.hpp"
+#include "starope/study.hpp"
 
 namespace starope {
 namespace {

@@ -2,11 +2,9 @@
 
 #include <compare>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
-#include "starope/base/types.hpp"
-#include "starope/study/spec.hpp"
+#include "starope/study.hpp"
 
 namespace starope {
 
@@ -16,21 +14,6 @@ struct StudyCell {
   std::int64_t size = 0;
   std::int64_t trial = 0;
   friend auto operator<=>(const StudyCell&, const StudyCell&) = default;
-};
-
-// Part `index` of `count`, from 1.
-class Shard {
- public:
-  Shard() = default;
-  Shard(std::int64_t index, std::int64_t count);  // InvalidArgument unless 1 <= index <= count
-  static Shard parse(std::string_view text);      // "2/8"
-  std::int64_t index() const noexcept { return index_; }
-  std::int64_t count() const noexcept { return count_; }
-  friend bool operator==(const Shard&, const Shard&) = default;
-
- private:
-  std::int64_t index_ = 1;
-  std::int64_t count_ = 1;
 };
 
 // All cells of a shard. First trials come first, for all domains and sizes, the largest size of a trial first: what is

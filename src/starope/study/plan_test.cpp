@@ -6,7 +6,8 @@
 #include <map>
 #include <set>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
+#include "starope/study.hpp"
 #include "starope/study/testing.hpp"
 
 namespace starope {

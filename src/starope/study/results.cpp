@@ -7,7 +7,8 @@
 #include <utility>
 
 #include "starope/base/data_location.hpp"
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
+#include "starope/study/plan.hpp"
 
 namespace starope {
 namespace {

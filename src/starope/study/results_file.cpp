@@ -15,7 +15,11 @@
 #include <utility>
 
 #include "starope/base/data_location.hpp"
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
+#include "starope/study.hpp"
+#include "starope/study/plan.hpp"
+#include "starope/study/results.hpp"
+#include "starope/study/spec.hpp"
 
 namespace starope {
 namespace {

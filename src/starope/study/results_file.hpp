@@ -7,22 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "starope/study.hpp"
 #include "starope/study/plan.hpp"
-#include "starope/study/results.hpp"
-#include "starope/study/spec.hpp"
 
 namespace starope {
-
-// The results of a study as its file holds them.
-struct StudyResults {
-  StudyHeader header{};
-  std::map<std::string, StudyTruth> truths{};  // by domain
-  std::vector<StudyResult> results{};          // in the order of the file
-};
-
-// Reads a file that a study wrote, one that was interrupted included: an unfinished last line is left out.
-// FileError, or DataError for a line that is none.
-StudyResults read_results(const std::string& path);
 
 // Results are appended cell by cell, each cell by a single write to a file that is only ever appended to. What kills
 // the process can cut such a write short but never touch what was there before: whoever opens the file next cuts off

@@ -1,4 +1,4 @@
-#include "starope/study/run_study.hpp"
+#include "starope/study.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,13 +15,16 @@
 #include <set>
 #include <utility>
 
-#include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
-#include "starope/evaluate/evaluate.hpp"
+#include "starope/error.hpp"
+#include "starope/evaluate.hpp"
 #include "starope/io/atomic_file.hpp"
 #include "starope/parallel/parallel_for.hpp"
 #include "starope/study/case_data.hpp"
+#include "starope/study/plan.hpp"
+#include "starope/study/results.hpp"
 #include "starope/study/results_file.hpp"
+#include "starope/study/spec.hpp"
 
 namespace starope {
 namespace {

@@ -1,11 +1,11 @@
-#include "starope/study/run_study.hpp"
+#include "starope/study.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 #include "starope/study/testing.hpp"
 
 namespace starope {

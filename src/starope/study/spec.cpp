@@ -9,10 +9,11 @@
 #include <utility>
 
 #include "starope/base/data_location.hpp"
-#include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
-#include "starope/evaluate/estimator_text.hpp"
-#include "starope/study/world.hpp"
+#include "starope/domains/choose_domain.hpp"
+#include "starope/error.hpp"
+#include "starope/estimators.hpp"
+#include "starope/study.hpp"
 
 namespace starope {
 namespace {
@@ -157,15 +158,15 @@ StudySpec complete_study(StudySpec spec) {
       if (!domain.discount) domain.discount = Discount{1.0};
       continue;
     }
-    const envs::NamedDomain world = study_world(domain);
-    if (domain.domain.find('(') == std::string::npos) domain.domain = world.name;
-    if (domain.name.empty()) domain.name = world.name;
-    if (domain.behavior.empty()) domain.behavior = world.behavior;
-    if (domain.target.empty()) domain.target = world.target;
-    envs::parse_policy(domain.behavior, world.policies);
-    envs::parse_policy(domain.target, world.policies);
-    if (!domain.horizon) domain.horizon = world.horizon;
-    if (!domain.discount) domain.discount = world.discount;
+    const domains::NamedDomain known = domains::choose_domain(domain.domain, {.icu_sepsis = domain.file});
+    if (domain.domain.find('(') == std::string::npos) domain.domain = known.name;
+    if (domain.name.empty()) domain.name = known.name;
+    if (domain.behavior.empty()) domain.behavior = known.behavior;
+    if (domain.target.empty()) domain.target = known.target;
+    domains::parse_policy(domain.behavior, known.policies);
+    domains::parse_policy(domain.target, known.policies);
+    if (!domain.horizon) domain.horizon = known.horizon;
+    if (!domain.discount) domain.discount = known.discount;
   }
   check_study(spec);
   return spec;

@@ -1,4 +1,4 @@
-#include "starope/study/spec_toml.hpp"
+#include "starope/study.hpp"
 
 #include <fmt/format.h>
 
@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "starope/base/data_location.hpp"
-#include "starope/base/error.hpp"
 #include "starope/base/text.hpp"
+#include "starope/error.hpp"
 #include "starope/study/estimator_grid.hpp"
 
 namespace starope {
@@ -24,15 +24,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A table of the file whose keys are asked for one by one.
+// A table of the file whose keys are asked for one by one. Those that nobody asks for are unknown.
 class Section {
  public:
   Section(const toml::table& table, const std::string& file) : table_(table), file_(file) {}
 
-  void allow_only(const std::vector<std::string>& known) const {
+  // After all questions.
+  void refuse_the_rest() const {
     for (const auto& [key, value] : table_) {
       const std::string name(key.str());
-      if (std::find(known.begin(), known.end(), name) == known.end()) fail(value, unknown_name("key", name, known));
+      if (std::find(asked_.begin(), asked_.end(), name) == asked_.end()) fail(value, unknown_name("key", name, asked_));
     }
   }
 
@@ -40,7 +41,7 @@ class Section {
   std::optional<double> number(const char* key) const { return scalar<double>(key, "a number"); }
   std::optional<std::int64_t> count(const char* key, std::int64_t least) const {
     const auto value = scalar<std::int64_t>(key, "a whole number");
-    if (value && *value < least) fail(*table_.get(key), fmt::format("{} must be at least {}", key, least));
+    if (value && *value < least) fail(*find(key), fmt::format("{} must be at least {}", key, least));
     return value;
   }
 
@@ -49,7 +50,8 @@ class Section {
   }
   // A list of strings, or one string with commas; grids are written out.
   std::optional<std::vector<std::string>> estimators(const char* key) const {
-    if (const auto one = table_[key].value_exact<std::string>()) return expand_estimators(*one);
+    const toml::node* node = find(key);
+    if (node != nullptr && node->is_string()) return expand_estimators(**node->as_string());
     const auto lists = list<std::string>(key, "a list of texts: [\"naive\", \"wpdis\"]");
     if (!lists) return std::nullopt;
     std::vector<std::string> all;
@@ -61,7 +63,7 @@ class Section {
 
   std::vector<Section> sections(const char* key) const {
     std::vector<Section> found;
-    const toml::node* node = table_.get(key);
+    const toml::node* node = find(key);
     if (node == nullptr) return found;
     const toml::array* array = node->as_array();
     if (array == nullptr || !array->is_homogeneous(toml::node_type::table)) {
@@ -81,9 +83,14 @@ class Section {
   [[noreturn]] void fail(const std::string& rule) const { fail(table_, rule); }
 
  private:
+  const toml::node* find(const char* key) const {
+    if (std::find(asked_.begin(), asked_.end(), key) == asked_.end()) asked_.emplace_back(key);
+    return table_.get(key);
+  }
+
   template <class T>
   std::optional<T> scalar(const char* key, const char* what) const {
-    const toml::node* node = table_.get(key);
+    const toml::node* node = find(key);
     if (node == nullptr) return std::nullopt;
     const std::optional<T> value = node->value<T>();
     const bool fits = value && (node->is_string() == std::is_same_v<T, std::string>);
@@ -93,7 +100,7 @@ class Section {
 
   template <class T>
   std::optional<std::vector<T>> list(const char* key, const char* what) const {
-    const toml::node* node = table_.get(key);
+    const toml::node* node = find(key);
     if (node == nullptr) return std::nullopt;
     const toml::array* array = node->as_array();
     if (array == nullptr) fail(*node, fmt::format("{} must be {}", key, what));
@@ -108,6 +115,7 @@ class Section {
 
   const toml::table& table_;
   const std::string& file_;
+  mutable std::vector<std::string> asked_{};
 };
 
 struct Shared {
@@ -138,37 +146,39 @@ StudyDomain common_part(const Section& section, const Shared& whole) {
   domain.sizes = own.sizes.value_or(whole.sizes.value_or(std::vector<std::int64_t>{}));
   domain.trials = own.trials.value_or(whole.trials.value_or(1));
   domain.estimators = own.estimators.value_or(whole.estimators.value_or(std::vector<std::string>{}));
-  if (domain.sizes.empty()) section.fail("sizes are missing, here or for the whole study: sizes = [50, 500]");
-  if (domain.estimators.empty()) section.fail("estimators are missing, here or for the whole study");
   return domain;
 }
 
+void check(const Section& section, const StudyDomain& domain) {
+  section.refuse_the_rest();
+  if (domain.sizes.empty()) section.fail("sizes are missing, here or for the whole study: sizes = [50, 500]");
+  if (domain.estimators.empty()) section.fail("estimators are missing, here or for the whole study");
+}
+
 StudyDomain simulated(const Section& section, const std::string& file, const Shared& whole) {
-  section.allow_only(
-      {"name", "domain", "behavior", "target", "horizon", "gamma", "dynamics", "sizes", "trials", "estimators"});
   StudyDomain domain = common_part(section, whole);
   domain.domain = section.text("domain").value_or("");
-  if (domain.domain.empty()) section.fail("domain is missing: which world to simulate ('starope simulate --list')");
   domain.behavior = section.text("behavior").value_or("");
   domain.target = section.text("target").value_or("");
   if (const auto tables = section.text("dynamics")) domain.file = beside(file, *tables);
+  check(section, domain);
+  if (domain.domain.empty()) section.fail("domain is missing: which one to simulate ('starope simulate --list')");
   return domain;
 }
 
 StudyDomain own_logs(const Section& section, const std::string& file, const Shared& whole) {
-  section.allow_only({"name", "file", "truth", "horizon", "gamma", "sizes", "trials", "estimators"});
   StudyDomain domain = common_part(section, whole);
   const auto logs = section.text("file");
+  domain.truth = section.number("truth");
+  check(section, domain);
   if (!logs) section.fail("file is missing: the logs to resample");
   domain.file = beside(file, *logs);
-  domain.truth = section.number("truth");
   if (domain.name.empty()) domain.name = fs::path(*logs).stem().string();
   return domain;
 }
 
 StudySpec spec_of(const toml::table& table, const std::string& file) {
   const Section section(table, file);
-  section.allow_only({"name", "seed", "truth_episodes", "level", "trials", "sizes", "estimators", "domain", "data"});
   StudySpec spec{.name = section.text("name").value_or(fs::path(file).stem().string())};
   spec.seed = Seed{static_cast<std::uint64_t>(section.count("seed", 0).value_or(0))};
   spec.truth_episodes = section.count("truth_episodes", 2).value_or(spec.truth_episodes);
@@ -177,8 +187,10 @@ StudySpec spec_of(const toml::table& table, const std::string& file) {
     spec.level = Level{*level};
   }
   const Shared shared = shared_of(section);
-  for (const Section& each : section.sections("domain")) spec.domains.push_back(simulated(each, file, shared));
-  for (const Section& each : section.sections("data")) spec.domains.push_back(own_logs(each, file, shared));
+  const std::vector<Section> domains = section.sections("domain"), logs = section.sections("data");
+  section.refuse_the_rest();
+  for (const Section& each : domains) spec.domains.push_back(simulated(each, file, shared));
+  for (const Section& each : logs) spec.domains.push_back(own_logs(each, file, shared));
   if (spec.domains.empty()) section.fail("a study needs at least one [[domain]] or [[data]]");
   return spec;
 }

@@ -1,9 +1,9 @@
-#include "starope/study/spec_toml.hpp"
+#include "starope/study.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "starope/base/error.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 namespace {

@@ -1,4 +1,4 @@
-#include "starope/study/summary.hpp"
+#include "starope/study.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "starope/evaluate/registry.hpp"
 #include "starope/stats/moments.hpp"
 #include "starope/study/estimator_grid.hpp"
+#include "starope/study/paper_figures.hpp"
 
 namespace starope {
 namespace {
@@ -63,12 +65,13 @@ void rank_families(CaseSummary& of) {
     const std::string& name = of.estimators[i].estimator;
     const GridPoint point = grid_point(name);
     improve(of.winner, i);
-    if (name.rfind("auto", 0) == 0) {
+    const EstimatorRole role = role_of(name);
+    if (role == EstimatorRole::automatic) {
       improve(of.automatic, i);
     } else if (point.clusters.empty()) {
-      if (name.rfind("star", 0) == 0) continue;
+      if (role == EstimatorRole::process) continue;
       improve(of.best_baseline, i);
-      if (name != "naive") improve(of.best_correcting_baseline, i);
+      if (role != EstimatorRole::uncorrected) improve(of.best_correcting_baseline, i);
     } else {
       if (families[point.family].empty()) order.push_back(point.family);
       families[point.family].push_back(i);

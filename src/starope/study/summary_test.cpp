@@ -1,4 +1,4 @@
-#include "starope/study/summary.hpp"
+#include "starope/study.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

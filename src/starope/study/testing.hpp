@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "starope/study.hpp"
 #include "starope/study/results.hpp"
 #include "starope/study/results_file.hpp"
 #include "starope/study/spec.hpp"

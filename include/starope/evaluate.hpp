@@ -1,0 +1,119 @@
+#pragma once
+
+// What estimators say together about one problem.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "starope/estimators.hpp"
+#include "starope/finding.hpp"
+#include "starope/problem.hpp"
+#include "starope/types.hpp"
+#include "starope/version.hpp"
+
+namespace starope {
+
+struct Answer {
+  std::string estimator{};  // the string that was given
+  std::variant<Estimate, Failure> result{};
+  std::optional<double> seconds{};  // of processor time, of shared work an equal part; empty: not measured
+};
+
+// An abstract state in terms that its owner understands.
+struct CellView {
+  std::int64_t cell = 0;
+  double share = 0.0;   // of the logged steps
+  double visits = 0.0;  // expected under the target policy
+  double value = 0.0;   // of what is still to come
+  double reward = 0.0;  // of a step
+  double exit = 0.0;    // probability that the episode ends with a step
+  double start = 0.0;   // share of the episodes that start here
+  // What tells its states from the others: the features whose mean differs most from that of all states, in standard
+  // deviations, with that mean; or for discrete states the most frequent ids, with their share of the cell.
+  std::vector<std::pair<std::string, double>> features{};
+  std::vector<std::pair<std::string, double>> ids{};
+};
+
+struct MoveView {
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+  double probability = 0.0;
+};
+
+// The abstract reward process behind a STAR estimate, for looking at.
+struct ProcessView {
+  std::string estimator{};
+  std::int64_t cells = 0;         // of the process
+  std::vector<CellView> shown{};  // the ones the target policy visits most, most visited first
+  std::vector<MoveView> moves{};  // between those
+};
+
+// What estimators say about one problem: for programs, and for the texts and pages that people read.
+struct Evaluation {
+  struct Data {
+    std::string file{};
+    std::int64_t episodes = 0;
+    std::int64_t steps = 0;  // that count, up to the horizon
+    std::int64_t truncated = 0;
+    double gamma = 1.0;
+    std::optional<std::int64_t> horizon{};
+    double ess = 0.0;  // of the weights of whole episodes
+    std::vector<Finding> findings{};
+  };
+  Data data{};
+  std::vector<Answer> estimates{};
+  std::optional<double> level{};  // of the intervals; none were asked for if empty
+  // Empty unless details were asked for.
+  std::vector<double> ess_by_step{};  // after 1, 2, ... steps
+  std::vector<ProcessView> processes{};
+};
+
+STAROPE_API bool any_answered(const Evaluation& evaluation);
+
+struct EvaluateProgress {
+  std::size_t number = 0;  // of the estimator that comes next, from 1
+  std::size_t total = 0;
+  std::string estimator{};
+};
+
+struct EvaluateOptions {
+  std::optional<Level> level = Level{0.95};  // of the intervals; empty: none are made
+  bool interval_findings = true;             // estimates say where their intervals are not to be trusted
+  bool details = false;                      // also effective sample sizes by step, and the processes behind each star
+  bool influence = false;                    // estimates keep their influence values
+  bool seconds = false;                      // answers have the processor time they took
+  Threads threads = Threads::all();
+  std::string file{};  // where the logs come from, for who reads the answer
+  std::function<void(const EvaluateProgress&)> progress{};
+};
+
+// What all estimators answer on one problem, in the order given. One that throws has a failure for an answer (memory
+// that runs out included); the others go on.
+//
+// Work is shared where the answer is the same: all `star`s with the same abstraction (options, seed and states that
+// count) use one labelling and one pass over the logs, so a grid of |Z| x clips costs one k-means per |Z|; all
+// estimators with the same fitted Q-function use one fit, fits to the same features make them once, and features that
+// are clusters are the labels of a `star`.
+STAROPE_API Evaluation evaluate(const Problem& problem, const std::vector<RequestedEstimator>& estimators,
+                                const EvaluateOptions& options = {});
+STAROPE_API Evaluation evaluate(const Problem& problem, const std::vector<NamedEstimator>& estimators,
+                                const EvaluateOptions& options = {});
+// The same under the names that `text` gives them: evaluate(problem, {Auto{}, Star{Clusters{16}, Clip::last(2)}}).
+STAROPE_API Evaluation evaluate(const Problem& problem, const std::vector<Estimator>& estimators,
+                                const EvaluateOptions& options = {});
+
+// One JSON object, schema "starope.evaluate/1": numbers in full precision, never NaN or infinity.
+STAROPE_API std::string to_json(const Evaluation& evaluation);
+
+// The way back: what to_json wrote gives the same JSON again. (What JSON does not have is empty: influence values, the
+// meanings of details.) `source` is where the text comes from, for the DataError where it is no such JSON.
+STAROPE_API Evaluation evaluation_from_json(std::string_view text, const std::string& source = {});
+
+}  // namespace starope

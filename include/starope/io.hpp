@@ -1,0 +1,124 @@
+#pragma once
+
+// Logged episodes from files and back.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "starope/data.hpp"
+#include "starope/finding.hpp"
+#include "starope/types.hpp"
+#include "starope/version.hpp"
+
+namespace starope::io {
+
+enum class StateKind { automatic, discrete, continuous };
+enum class ActionKind { automatic, discrete, continuous };
+
+// How to read a table with one row per step.
+//
+// A column is found by its canonical name unless another name is given here; an empty name says not to use it.
+// Columns of a list are written NAME_0, NAME_1, ... without a gap, or are named one by one here.
+struct ReadOptions {
+  std::optional<std::string> episode{};
+  std::optional<std::string> t{};
+  std::vector<std::string> state{};
+  std::vector<std::string> action{};
+  std::optional<std::string> reward{};
+  std::optional<std::string> behavior_prob{};
+  std::optional<std::string> behavior_logp{};
+  std::optional<std::string> target_prob{};
+  std::optional<std::string> target_logp{};
+  std::optional<std::string> behavior_probs{};  // the part of the names before the number of the action
+  std::optional<std::string> target_probs{};
+  std::optional<std::string> terminated{};
+  std::optional<std::string> truncated{};
+
+  // Automatic: one column whose first row is written as an integer holds ids, everything else holds numbers.
+  // Actions with columns of action probabilities are ids.
+  StateKind state_kind = StateKind::automatic;
+  ActionKind action_kind = ActionKind::automatic;
+
+  bool sort = false;  // rows of an episode may stand anywhere; ordered by t, or else as in the file
+
+  // What the caller cannot do without. The episode and the reward are always needed.
+  bool need_state = true;
+  bool need_action = false;
+  bool need_behavior = true;
+  bool need_target = true;
+
+  Threads threads = Threads::all();                  // results do not depend on it
+  std::int64_t chunk_bytes = std::int64_t{4} << 20;  // parsed at a time by one thread; results do not depend on it
+};
+
+struct UsedColumn {
+  std::string role{};  // the canonical name
+  std::string name{};  // the name in the file
+  friend bool operator==(const UsedColumn&, const UsedColumn&) = default;
+};
+
+struct ReadSummary {
+  std::string file{};
+  std::int64_t rows = 0;          // without the header
+  std::int64_t final_states = 0;  // rows that are the state after a last step
+  std::vector<UsedColumn> used{};
+  std::vector<std::string> ignored{};
+};
+
+struct ReadResult {
+  Dataset data;
+  ReadSummary summary{};
+  std::vector<Finding> findings{};  // what was assumed about the data
+};
+
+// Reads logged episodes from a file whose format its name tells: .csv, .tsv or .npz; a name without an extension, such
+// as /dev/stdin, is read as CSV, and "-" is the standard input. FileError for any other.
+//
+// Whatever is wrong is a DataError that names file, row, column, value, the rule and what to do, or a FileError. Rows
+// of texts are counted as records from 1, the header being row 1 (a quoted newline starts no new row); rows of NumPy
+// archives from 0. Neither the data nor the error depend on options.threads and options.chunk_bytes.
+STAROPE_API ReadResult read(const std::string& path, const ReadOptions& options = {});
+
+// The same from memory: the bytes of such a file, under the name that messages call it and whose ending tells the
+// format.
+STAROPE_API ReadResult read_bytes(std::string_view bytes, const std::string& name, const ReadOptions& options = {});
+
+// Logs that stay in their file: a source of the blocks that a fold over the data set of `read` makes, to the bit.
+struct OpenedLogs {
+  Source source;
+  ReadSummary summary{};
+  std::vector<Finding> findings{};
+};
+
+// Opens a file that `read` can read. Text is checked in a first pass, and then read again for every pass over the
+// source; what is held at a time is a few blocks, besides 16 bytes per episode during the first pass. NumPy archives,
+// and rows that have to be sorted first, are read at once.
+STAROPE_API OpenedLogs open(const std::string& path, const ReadOptions& options = {},
+                            std::int64_t steps = steps_per_block);
+
+struct WriteOptions {
+  bool final_states = true;  // a row without action, reward and probabilities where the state after the end is known
+};
+
+// Takes the text piece by piece.
+using TextSink = std::function<void(std::string_view)>;
+
+// Writes the canonical table:
+//   episode,t,state|state_0..,action|action_0..,reward,behavior_prob|behavior_logp,target_prob|target_logp,
+//   behavior_probs_0..,target_probs_0..,terminated,truncated
+// without the columns the data do not have. Numbers have the fewest digits that read back as the same double, so that
+// `read` gives an equal data set (features of states are called state_0, state_1, ... whatever their names were).
+STAROPE_API void write_csv(const Dataset& data, const TextSink& sink, const WriteOptions& options = {});
+
+// To a file that appears whole or not at all.
+STAROPE_API void write_csv(const Dataset& data, const std::string& path, const WriteOptions& options = {});
+
+// Writes a NumPy archive that `read` understands; it appears whole or not at all. States of bits are written as truth
+// values. Episodes whose ids are texts are numbered.
+STAROPE_API void write_npz(const Dataset& data, const std::string& path, const WriteOptions& options = {});
+
+}  // namespace starope::io

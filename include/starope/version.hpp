@@ -1,0 +1,14 @@
+#pragma once
+
+// Which starope this is; the build compares it with its own number.
+#define STAROPE_VERSION_MAJOR 0
+#define STAROPE_VERSION_MINOR 1
+#define STAROPE_VERSION_PATCH 0
+#define STAROPE_VERSION "0.1.0"
+
+// What a shared library shows to those who link it; everything else stays inside.
+#if defined(__GNUC__)
+#define STAROPE_API __attribute__((visibility("default")))
+#else
+#define STAROPE_API
+#endif

@@ -1,0 +1,363 @@
+#include "starope/io/assemble.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "starope/error.hpp"
+#include "starope/io/episode_index.hpp"
+
+namespace starope::io {
+namespace {
+
+// Row i of the result is row order[i] of the column.
+template <class T>
+void reorder(std::vector<T>& column, std::size_t width, const std::vector<std::int64_t>& order) {
+  std::vector<T> ordered(column.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto from = column.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(order[i]) * width);
+    std::copy(from, from + static_cast<std::ptrdiff_t>(width),
+              ordered.begin() + static_cast<std::ptrdiff_t>(i * width));
+  }
+  column = std::move(ordered);
+}
+
+// Takes the rows (ascending) out of the column and appends those at `kept` behind the rest.
+template <class T>
+void remove_rows(std::vector<T>& column, std::size_t width, const std::vector<std::int64_t>& removed,
+                 const std::vector<std::int64_t>& kept) {
+  const auto at = [&](std::int64_t row) { return column.begin() + row * static_cast<std::ptrdiff_t>(width); };
+  std::vector<T> behind;
+  behind.reserve(kept.size() * width);
+  for (const std::int64_t row : kept) behind.insert(behind.end(), at(row), at(row + 1));
+  auto to = at(removed.front());
+  for (std::size_t k = 0; k < removed.size(); ++k) {
+    const auto next = k + 1 < removed.size() ? at(removed[k + 1]) : column.end();
+    to = std::copy(at(removed[k] + 1), next, to);
+  }
+  column.erase(std::copy(behind.begin(), behind.end(), to), column.end());
+}
+
+class Assembler {
+ public:
+  Assembler(LongTable table, const AssembleOptions& options)
+      : table_(std::move(table)), source_(table_.source), options_(options) {}
+
+  ReadResult run() {
+    summary_ = {source_.file, table_.rows, 0, table_.used, table_.ignored};
+    index_ = index_episodes(table_.episode, table_.rows, {options_.sort, table_.t, name_of("episode")}, source_);
+    if (!index_.order.empty()) apply_order();
+    check_episodes();
+    table_.t = {};
+    decide_ends();
+    if (!table_.partial_rows.empty()) separate_final_states();
+    make_actions();
+    take_from_distribution(columns_.behavior, table_.behavior, table_.behavior_distribution);
+    take_from_distribution(columns_.target, table_.target, table_.target_distribution);
+    make_states();
+    columns_.offsets = std::move(index_.offsets);
+    columns_.episode_ids = episode_ids();
+    columns_.ends = std::move(ends_);
+    columns_.rewards = std::move(table_.rewards);
+    columns_.behavior_distribution = distribution_of(table_.behavior_distribution);
+    columns_.target_distribution = distribution_of(table_.target_distribution);
+    Dataset data = build();
+    return ReadResult{std::move(data), std::move(summary_), std::move(findings_)};
+  }
+
+ private:
+  // ---- places -------------------------------------------------------------------------------------------------
+
+  std::string name_of(const std::string& role) const {
+    for (const UsedColumn& column : summary_.used) {
+      if (column.role == role) return column.name;
+    }
+    return role;
+  }
+
+  // Of a row of the ordered table.
+  DataLocation at(std::int64_t row, const std::string& role) const {
+    const std::int64_t in_file = index_.order.empty() ? row : index_.order[static_cast<std::size_t>(row)];
+    return source_.at(in_file, role.empty() ? role : name_of(role));
+  }
+
+  // The row of a step: partial row k stands before it if it did so before the k partial rows above were taken out.
+  std::int64_t row_of_step(std::int64_t step) const {
+    const std::vector<std::int64_t>& partial = table_.partial_rows;
+    std::size_t low = 0;
+    for (std::size_t high = partial.size(); low < high;) {
+      const std::size_t middle = (low + high) / 2;
+      if (partial[middle] - static_cast<std::int64_t>(middle) <= step) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return step + static_cast<std::int64_t>(low);
+  }
+
+  [[noreturn]] void fail(const char* code, DataLocation location, std::optional<std::string> value, std::string rule,
+                         std::string remedy) const {
+    throw DataError({code, std::move(location), std::move(value), std::move(rule), std::move(remedy)});
+  }
+
+  EpisodeIds episode_ids() {
+    const auto* integers = std::get_if<Column<std::int64_t>>(&index_.ids);
+    if (integers == nullptr || !options_.whole || options_.whole->integer_ids) return std::move(index_.ids);
+    std::vector<std::string> texts;
+    for (const std::int64_t id : *integers) texts.push_back(std::to_string(id));
+    return Column<std::string>(std::move(texts));
+  }
+
+  // ---- rows ---------------------------------------------------------------------------------------------------
+
+  template <class Visit>
+  void for_each_column_of_steps(const Visit& visit) {
+    io::for_each_column_of_steps(table_, visit);
+  }
+  template <class Visit>
+  void for_each_column_of_states(const Visit& visit) {
+    io::for_each_column_of_states(table_, visit);
+  }
+
+  void apply_order() {
+    const auto visit = [&](auto& column, std::int64_t width) {
+      reorder(column, static_cast<std::size_t>(width), index_.order);
+    };
+    for_each_column(table_, visit);
+    std::vector<std::int64_t> partial;
+    for (std::size_t i = 0; i < index_.order.size() && !table_.partial_rows.empty(); ++i) {
+      const auto& before = table_.partial_rows;
+      if (std::binary_search(before.begin(), before.end(), index_.order[i]))
+        partial.push_back(static_cast<std::int64_t>(i));
+    }
+    table_.partial_rows = std::move(partial);
+  }
+
+  // Walks through the rows in order, so that the first thing wrong is what is reported.
+  void check_episodes() {
+    auto partial = table_.partial_rows.begin();
+    for (std::size_t e = 0; e + 1 < index_.offsets.size(); ++e) {
+      const std::int64_t first = index_.offsets[e];
+      const std::int64_t end = index_.offsets[e + 1];
+      for (std::int64_t row = first; row < end; ++row) {
+        const bool is_partial = partial != table_.partial_rows.end() && *partial == row;
+        if (is_partial && (row == first || row + 1 != end)) {
+          fail("missing_value", at(row, "reward"), std::nullopt, "is empty: a missing value", blank_cell_remedy);
+        }
+        if (!table_.t.empty()) check_t(row, row > first, is_partial);
+        if (row > first) check_not_ended(row, is_partial);
+        if (is_partial) ++partial;
+      }
+    }
+  }
+
+  void check_t(std::int64_t row, bool has_before, bool is_partial) const {
+    const double t = table_.t[static_cast<std::size_t>(row)];
+    if (is_partial && std::isnan(t)) return;
+    if (!std::isfinite(t)) {
+      fail("bad_number", at(row, "t"), fmt::format("{}", t), "is not a finite number; every time must be",
+           "Write when the step happened, or pass an empty --t to ignore the column");
+    }
+    if (!has_before) return;
+    const double before = table_.t[static_cast<std::size_t>(row - 1)];
+    if (t > before) return;
+    fail("t_not_increasing", at(row, "t"), fmt::format("{}", t),
+         fmt::format("does not come after {}, the time of the step before in row {}: t must increase within an episode",
+                     before, *at(row - 1, "").row),
+         t == before ? "Give each step its own time, or pass an empty --t to ignore the column"
+                     : "Put the rows of each episode in order of time, or pass --sort");
+  }
+
+  static bool is_set(const std::optional<std::vector<std::uint8_t>>& flags, std::int64_t row) {
+    return flags && (*flags)[static_cast<std::size_t>(row)] != 0;
+  }
+
+  void check_not_ended(std::int64_t row, bool is_partial) const {
+    if (is_partial) return;  // the state after the last step belongs behind it
+    for (const bool terminated : {true, false}) {
+      if (!is_set(terminated ? table_.terminated : table_.truncated, row - 1)) continue;
+      const std::string column = name_of(terminated ? "terminated" : "truncated");
+      fail("row_after_termination", at(row, ""), std::nullopt,
+           fmt::format("is a row after termination: {} = 1 in row {} already ended this episode", column,
+                       *at(row - 1, "").row),
+           fmt::format("Set {} only in the last row of an episode, or start a new episode id here", column));
+    }
+  }
+
+  // ---- how episodes end ---------------------------------------------------------------------------------------
+
+  void decide_ends() {
+    const bool flags_known = table_.terminated || table_.truncated;
+    std::int64_t unmarked = 0;
+    for (std::size_t e = 0; e + 1 < index_.offsets.size(); ++e) {
+      const std::int64_t last = index_.offsets[e + 1] - 1;
+      // Of the last step, and of a partial row behind it: a step before the last one has no flag set any more.
+      const std::int64_t from = std::max(index_.offsets[e], last - 1);
+      bool terminated = !flags_known;
+      bool truncated = false;
+      for (std::int64_t row = from; row <= last; ++row) {
+        terminated = terminated || is_set(table_.terminated, row);
+        truncated = truncated || is_set(table_.truncated, row);
+      }
+      if (!terminated && !truncated) {
+        terminated = !table_.terminated;
+        unmarked += terminated ? 0 : 1;
+      }
+      ends_.push_back(terminated ? EpisodeEnd::terminated : EpisodeEnd::truncated);
+    }
+    if (unmarked > 0) {
+      const std::string columns = name_of("terminated") + (table_.truncated ? " or " + name_of("truncated") : "");
+      findings_.push_back({Severity::info, "unmarked_end", {{"episodes", unmarked}, {"columns", columns}}});
+    }
+    table_.terminated.reset();
+    table_.truncated.reset();
+  }
+
+  // Partial rows leave the steps. Those of truncated episodes go behind the states of the steps; what follows a
+  // termination means nothing.
+  void separate_final_states() {
+    const std::vector<std::int64_t>& partial = table_.partial_rows;
+    std::vector<std::uint8_t> has_final_state;
+    std::int64_t before = 0;
+    for (std::size_t e = 0; e + 1 < index_.offsets.size(); ++e) {
+      const std::int64_t end = index_.offsets[e + 1];
+      const auto k = static_cast<std::size_t>(before);
+      const bool has = k < partial.size() && partial[k] == end - 1;
+      const bool kept = has && ends_[e] == EpisodeEnd::truncated;
+      has_final_state.push_back(kept);
+      if (kept) final_rows_.push_back(end - 1);
+      before += has ? 1 : 0;
+      index_.offsets[e + 1] = end - before;
+    }
+    columns_.has_final_state = std::move(has_final_state);
+    for_each_column_of_steps(
+        [&](auto& column, std::int64_t width) { remove_rows(column, static_cast<std::size_t>(width), partial, {}); });
+    for_each_column_of_states([&](auto& column, std::int64_t width) {
+      remove_rows(column, static_cast<std::size_t>(width), partial, final_rows_);
+    });
+    summary_.final_states = static_cast<std::int64_t>(final_rows_.size());
+    const auto unused = static_cast<std::int64_t>(partial.size() - final_rows_.size());
+    if (unused > 0) {
+      findings_.push_back({Severity::info, "final_state_unused", {{"states", unused}}});
+    }
+  }
+
+  // ---- columns ------------------------------------------------------------------------------------------------
+
+  void make_actions() {
+    if (auto* numbers = std::get_if<NumberRows>(&table_.actions))
+      columns_.actions = ContinuousActions{.dimension = numbers->dimension, .values = std::move(numbers->values)};
+    auto* ids = std::get_if<std::vector<std::int64_t>>(&table_.actions);
+    if (ids == nullptr) return;
+    std::int64_t count = 0;
+    if (table_.behavior_distribution) count = table_.behavior_distribution->actions;
+    if (table_.target_distribution) count = table_.target_distribution->actions;
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    if (count == 0 && options_.whole) count = options_.whole->actions;
+    if (count == 0) count = std::clamp<std::int64_t>(*std::max_element(ids->begin(), ids->end()), 0, most - 1) + 1;
+    std::vector<std::int32_t> actions(ids->size());
+    for (std::size_t i = 0; i < ids->size(); ++i) {
+      const std::int64_t id = (*ids)[i];
+      if (id < 0 || id >= count) {
+        fail("bad_action", at(row_of_step(static_cast<std::int64_t>(i)), "action"), fmt::format("{}", id),
+             fmt::format("is not one of the {} actions 0..{}: inconsistent action range", count, count - 1),
+             "Number the actions from 0, and give every action its own probability column if there are any");
+      }
+      actions[i] = static_cast<std::int32_t>(id);
+    }
+    columns_.actions = DiscreteActions{.id = std::move(actions), .count = static_cast<std::int32_t>(count)};
+    table_.actions = std::monostate();
+  }
+
+  static std::optional<ActionProbabilities> distribution_of(std::optional<DistributionRows>& rows) {
+    if (!rows) return std::nullopt;
+    return ActionProbabilities{.actions = rows->actions, .values = std::move(rows->values)};
+  }
+
+  void take_from_distribution(std::optional<LoggedProbabilities>& to, std::optional<LoggedRows>& logged,
+                              const std::optional<DistributionRows>& distribution) {
+    if (logged) {
+      to = LoggedProbabilities{.values = std::move(logged->values), .scale = logged->scale, .density = logged->density};
+      return;
+    }
+    const auto* actions = std::get_if<DiscreteActions>(&columns_.actions);
+    if (!distribution || actions == nullptr) return;
+    std::vector<double> values;
+    values.reserve(static_cast<std::size_t>(actions->id.size()));
+    for (std::int64_t i = 0; i < actions->id.size(); ++i)
+      values.push_back(distribution->values[static_cast<std::size_t>(i * distribution->actions + actions->id[i])]);
+    to = LoggedProbabilities{.values = std::move(values)};
+  }
+
+  void make_states() {
+    if (auto* ids = std::get_if<std::vector<std::int64_t>>(&table_.states)) {
+      columns_.states = make_discrete_states(*ids);
+    }
+    if (auto* bits = std::get_if<BitRows>(&table_.states)) {
+      columns_.states =
+          BinaryStates{.dimension = bits->dimension, .words = std::move(bits->words), .names = std::move(bits->names)};
+    }
+    if (auto* numbers = std::get_if<NumberRows>(&table_.states)) make_dense(*numbers);
+    if (auto* floats = std::get_if<FloatRows>(&table_.states)) make_dense(*floats);
+    table_.states = std::monostate();
+  }
+
+  template <class Number>
+  void make_dense(RowsOf<Number>& rows) {
+    DenseStates dense{.dimension = rows.dimension, .values = std::move(rows.values), .names = std::move(rows.names)};
+    std::optional<BinaryStates> bits;
+    if (dense.dimension >= fewest_bits && (!options_.whole || options_.whole->bits)) bits = to_bits(dense);
+    if (bits) {
+      columns_.states = *std::move(bits);
+    } else {
+      columns_.states = std::move(dense);
+    }
+  }
+
+  // The data set's own rules on values, with the file, its rows and its names for the columns.
+  Dataset build() {
+    const std::int64_t steps = columns_.offsets.back();
+    const auto locate = [&](std::int64_t row) {
+      return at(row < steps ? row_of_step(row) : final_rows_[static_cast<std::size_t>(row - steps)], "");
+    };
+    try {
+      return Dataset(std::move(columns_), locate);
+    } catch (const DataError& error) {
+      DataError::Problem problem = error.problem();
+      problem.at.column = name_in_file(problem);
+      throw DataError(std::move(problem));
+    }
+  }
+
+  std::string name_in_file(const DataError::Problem& problem) const {
+    const std::string& role = problem.at.column;
+    if (problem.code == "bad_state") return role;  // features carry the names of the file
+    const std::string name = name_of(role);
+    const auto role_is = [&](const UsedColumn& column) { return column.role == role + "s_0"; };
+    const auto first = std::find_if(summary_.used.begin(), summary_.used.end(), role_is);
+    // A probability that was taken from the columns of all actions.
+    return name == role && first != summary_.used.end() ? first->name + ".." : name;
+  }
+
+  LongTable table_;
+  TableSource source_;
+  AssembleOptions options_;
+  EpisodeIndex index_{};
+  std::vector<std::int64_t> final_rows_{};  // of the ordered table
+  std::vector<EpisodeEnd> ends_{};
+  Columns columns_{};
+  ReadSummary summary_{};
+  std::vector<Finding> findings_{};
+};
+
+}  // namespace
+
+ReadResult assemble(LongTable table, const AssembleOptions& options) {
+  return Assembler(std::move(table), options).run();
+}
+
+}  // namespace starope::io

@@ -1,0 +1,212 @@
+#include "starope/io/log_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace starope::io {
+namespace {
+
+CellRule number_rule() {
+  return {};
+}
+CellRule state_rule() {
+  return {"bad_number", "is not a number; a state is an integer id or a number",
+          "Number the categories of a state that is a text"};
+}
+CellRule action_rule() {
+  return {"bad_number", "is not a number; an action is an integer id or a number",
+          "Number the actions from 0 if they are texts"};
+}
+CellRule flag_rule() {
+  return {"bad_flag", "is neither 0 nor 1", "Write 1 or true where the episode ends, 0 or false elsewhere"};
+}
+
+// A column of ids, because it was asked for or because its first row is written as one.
+CellRule id_rule(const char* what, bool requested, std::int64_t first_row) {
+  const std::string why =
+      requested ? std::string("as requested") : fmt::format("because row {} holds an integer", first_row);
+  return {
+      fmt::format("non_integer_{}", what),
+      fmt::format("is a non-integer discrete {}: this column was taken as integer ids, {}", what, why),
+      fmt::format("Pass --{}-kind continuous if the {}s are numbers, or write every one as an integer", what, what)};
+}
+
+// What is wanted of one batch: the columns, and the vectors they are written to.
+class Batch {
+ public:
+  Batch(const std::vector<TableColumn>& columns, const ColumnRoles& roles, const ReadOptions& options,
+        std::int64_t first_row, LongTable& table)
+      : columns_(columns), roles_(roles), options_(options), first_row_(first_row), table_(table) {
+    // A row without a state can give nothing: then no cell may be empty.
+    step_blank_ = roles.state.empty() ? Blank::never : Blank::together;
+    end_blank_ = roles.state.empty() ? Blank::never : Blank::excused;
+    wanted_.push_back({roles_.episode, TextCells{}, Blank::never, {}});
+    if (roles_.t) want_numbers(table_.t, {*roles_.t}, end_blank_, number_rule());
+    want_states();
+    want_actions();
+    want_numbers(table_.rewards, {roles_.reward}, step_blank_, number_rule());
+    want_probability(table_.behavior, roles_.behavior);
+    want_probability(table_.target, roles_.target);
+    want_distribution(table_.behavior_distribution, roles_.behavior_probs);
+    want_distribution(table_.target_distribution, roles_.target_probs);
+    want_flag(table_.terminated, roles_.terminated);
+    want_flag(table_.truncated, roles_.truncated);
+  }
+
+  void read(TableReader& reader) {
+    TableReading reading = reader.read(std::move(wanted_));
+    table_.episode = std::move(reading.text);
+    table_.partial_rows = reading.partial_rows ? *std::move(reading.partial_rows) : unknown_rows();
+  }
+
+ private:
+  const TableColumn& column(std::int64_t field) const { return columns_[static_cast<std::size_t>(field)]; }
+
+  bool all_of_type(const std::vector<std::int64_t>& fields, TableColumn::Type type) const {
+    return std::all_of(fields.begin(), fields.end(), [&](std::int64_t field) { return column(field).type == type; });
+  }
+
+  // Row by row, the columns side by side.
+  template <class Cells, class Number>
+  void want_rows(std::vector<Number>& to, const std::vector<std::int64_t>& fields, Blank blank, const CellRule& rule) {
+    const auto width = static_cast<std::int64_t>(fields.size());
+    to.resize(static_cast<std::size_t>(table_.rows * width));
+    for (std::size_t i = 0; i < fields.size(); ++i)
+      wanted_.push_back({fields[i], Cells{to.data() + i, width}, blank, rule});
+  }
+  void want_numbers(std::vector<double>& to, const std::vector<std::int64_t>& fields, Blank blank,
+                    const CellRule& rule) {
+    want_rows<NumberCells>(to, fields, blank, rule);
+  }
+
+  void want_ids(std::vector<std::int64_t>& to, std::int64_t field, Blank blank, const CellRule& rule) {
+    to.resize(static_cast<std::size_t>(table_.rows));
+    wanted_.push_back({field, IntegerCells{to.data()}, blank, rule});
+  }
+
+  void want_states() {
+    const std::vector<std::int64_t>& fields = roles_.state;
+    if (fields.empty()) return;
+    const bool requested = options_.state_kind == StateKind::discrete;
+    const bool automatic = options_.state_kind == StateKind::automatic && !roles_.state_is_list;
+    if (requested || (automatic && column(fields[0]).holds_integers())) {
+      auto& ids = table_.states.emplace<std::vector<std::int64_t>>();
+      want_ids(ids, fields[0], Blank::never, id_rule("state", requested, first_row_));
+      return;
+    }
+    const auto described = [&](auto& rows) -> auto& {
+      rows.dimension = static_cast<std::int64_t>(fields.size());
+      for (const std::int64_t field : fields) rows.names.push_back(column(field).name);
+      return rows;
+    };
+    if (static_cast<std::int64_t>(fields.size()) >= fewest_bits && all_of_type(fields, TableColumn::Type::boolean)) {
+      BitRows& bits = described(table_.states.emplace<BitRows>());
+      bits.words.resize(static_cast<std::size_t>(table_.rows * bits.words_per_row()));
+      for (std::size_t i = 0; i < fields.size(); ++i) {
+        const BitCells cells{bits.words.data(), bits.words_per_row(), static_cast<std::int64_t>(i)};
+        wanted_.push_back({fields[i], cells, Blank::never, state_rule()});
+      }
+    } else if (all_of_type(fields, TableColumn::Type::single)) {
+      want_rows<FloatCells>(described(table_.states.emplace<FloatRows>()).values, fields, Blank::never, state_rule());
+    } else {
+      want_numbers(described(table_.states.emplace<NumberRows>()).values, fields, Blank::never, state_rule());
+    }
+  }
+
+  void want_actions() {
+    const std::vector<std::int64_t>& fields = roles_.action;
+    if (fields.empty()) return;
+    const bool numbered = !roles_.behavior_probs.empty() || !roles_.target_probs.empty();
+    const bool requested = options_.action_kind == ActionKind::discrete || numbered;
+    const bool automatic = options_.action_kind == ActionKind::automatic && !roles_.action_is_list;
+    if (requested || (automatic && column(fields[0]).holds_integers())) {
+      auto& ids = table_.actions.emplace<std::vector<std::int64_t>>();
+      want_ids(ids, fields[0], step_blank_, id_rule("action", requested, first_row_));
+      return;
+    }
+    auto& numbers = table_.actions.emplace<NumberRows>();
+    numbers.dimension = static_cast<std::int64_t>(fields.size());
+    want_numbers(numbers.values, fields, step_blank_, action_rule());
+  }
+
+  void want_probability(std::optional<LoggedRows>& to, const std::optional<ColumnRoles::Probability>& role) {
+    if (!role) return;
+    to.emplace();
+    to->scale = role->scale;
+    to->density = std::holds_alternative<NumberRows>(table_.actions) ||
+                  (roles_.action.empty() && options_.action_kind == ActionKind::continuous);
+    want_numbers(to->values, {role->column}, step_blank_, number_rule());
+  }
+
+  void want_distribution(std::optional<DistributionRows>& to, const std::vector<std::int64_t>& fields) {
+    if (fields.empty()) return;
+    to.emplace();
+    to->actions = static_cast<std::int32_t>(fields.size());
+    want_numbers(to->values, fields, step_blank_, number_rule());
+  }
+
+  void want_flag(std::optional<std::vector<std::uint8_t>>& to, const std::optional<std::int64_t>& field) {
+    if (!field) return;
+    to.emplace(static_cast<std::size_t>(table_.rows));
+    wanted_.push_back({*field, FlagCells{to->data()}, end_blank_, flag_rule()});
+  }
+
+  // The partial rows of a format without empty cells: neither reward nor probabilities are numbers.
+  std::vector<std::int64_t> unknown_rows() const {
+    std::vector<std::int64_t> rows;
+    if (roles_.state.empty()) return rows;
+    for (std::size_t i = 0; i < table_.rewards.size(); ++i) {
+      const auto unknown = [&](const std::optional<LoggedRows>& p) { return !p || std::isnan(p->values[i]); };
+      if (std::isnan(table_.rewards[i]) && unknown(table_.behavior) && unknown(table_.target)) {
+        rows.push_back(static_cast<std::int64_t>(i));
+      }
+    }
+    return rows;
+  }
+
+  const std::vector<TableColumn>& columns_;
+  const ColumnRoles& roles_;
+  const ReadOptions& options_;
+  std::int64_t first_row_;
+  Blank step_blank_ = Blank::never;
+  Blank end_blank_ = Blank::never;
+  std::vector<WantedColumn> wanted_{};
+  LongTable& table_;
+};
+
+}  // namespace
+
+LogReader::LogReader(TableReader& table, const ReadOptions& options) : table_(table), options_(options) {
+  std::vector<std::string> names;
+  for (const TableColumn& column : table.columns()) names.push_back(column.name);
+  roles_ = match_columns(names, options, table.source().file);
+  used_ = used_columns(roles_, names);
+  for (const std::string& name : names) {
+    const auto same = [&](const UsedColumn& used) { return used.name == name; };
+    if (!std::any_of(used_.begin(), used_.end(), same)) ignored_.push_back(name);
+  }
+}
+
+std::optional<LongTable> LogReader::next() {
+  const std::optional<std::int64_t> rows = table_.next(roles_.reward);
+  if (!rows) return std::nullopt;
+  if (!begun_) first_row_ = table_.source().first_row;
+  begun_ = true;
+  LongTable batch;
+  batch.source = table_.source();
+  batch.used = used_;
+  batch.ignored = ignored_;
+  batch.rows = *rows;
+  Batch(table_.columns(), roles_, options_, first_row_, batch).read(table_);
+  return batch;
+}
+
+ReadResult read_logs(TableReader& table, const ReadOptions& options) {
+  LogReader reader(table, options);
+  return assemble(*reader.next(), {.sort = options.sort});
+}
+
+}  // namespace starope::io

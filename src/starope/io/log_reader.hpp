@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "starope/io/assemble.hpp"
+#include "starope/io/column_roles.hpp"
+#include "starope/io/long_table.hpp"
+#include "starope/io/table_reader.hpp"
+
+namespace starope::io {
+
+// Reads from a table what its columns mean for logs: which of them play a role, which hold ids and which numbers, and
+// what an empty cell says. The same for all formats.
+class LogReader {
+ public:
+  LogReader(TableReader& table, const ReadOptions& options);  // DataError where a column is missing
+
+  // The next batch of rows; none: that was all.
+  std::optional<LongTable> next();
+
+ private:
+  TableReader& table_;
+  ReadOptions options_;
+  ColumnRoles roles_{};
+  std::vector<UsedColumn> used_{};
+  std::vector<std::string> ignored_{};
+  std::int64_t first_row_ = 0;  // of the whole table, in the file
+  bool begun_ = false;
+};
+
+// The first batch of a table as a data set: for tables that come in one.
+ReadResult read_logs(TableReader& table, const ReadOptions& options);
+
+}  // namespace starope::io

@@ -1,0 +1,112 @@
+#include "starope/io/log_reader.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "starope/error.hpp"
+
+namespace starope::io {
+namespace {
+
+using ::testing::ElementsAre;
+
+// Two batches of a table in memory, of any types: what another format looks like to the reader of logs.
+class TableInMemory : public TableReader {
+ public:
+  TableInMemory(std::vector<TableColumn> columns, std::vector<std::vector<std::vector<double>>> batches)
+      : columns_(std::move(columns)), batches_(std::move(batches)) {}
+
+  const std::vector<TableColumn>& columns() const override { return columns_; }
+  TableSource source() const override { return {.file = "memory", .first_row = first_row_}; }
+  std::optional<std::int64_t> next(std::int64_t) override {
+    if (at_ >= 0) first_row_ += static_cast<std::int64_t>(batches_[static_cast<std::size_t>(at_)].size());
+    if (++at_ == static_cast<std::int64_t>(batches_.size())) return std::nullopt;
+    return static_cast<std::int64_t>(batches_[static_cast<std::size_t>(at_)].size());
+  }
+  TableReading read(std::vector<WantedColumn> wanted) override {
+    TableReading reading;
+    const auto& rows = batches_[static_cast<std::size_t>(at_)];
+    for (const WantedColumn& column : wanted) {
+      for (std::size_t r = 0; r < rows.size(); ++r) {
+        const double value = rows[r][static_cast<std::size_t>(column.field)];
+        const auto row = static_cast<std::int64_t>(r);
+        if (const auto* number = std::get_if<NumberCells>(&column.cells)) number->first[row * number->stride] = value;
+        if (const auto* single = std::get_if<FloatCells>(&column.cells))
+          single->first[row * single->stride] = static_cast<float>(value);
+        if (const auto* id = std::get_if<IntegerCells>(&column.cells))
+          id->first[row] = static_cast<std::int64_t>(value);
+        if (const auto* flag = std::get_if<FlagCells>(&column.cells)) flag->first[row] = value != 0.0 ? 1 : 0;
+        if (std::holds_alternative<TextCells>(column.cells)) {
+          reading.text.first_row.push_back(row);
+          reading.text.unescaped.push_back(std::make_unique<std::string>(std::to_string(static_cast<int>(value))));
+          reading.text.text.emplace_back(*reading.text.unescaped.back());
+        }
+      }
+    }
+    return reading;
+  }
+
+ private:
+  std::vector<TableColumn> columns_;
+  std::vector<std::vector<std::vector<double>>> batches_;
+  std::int64_t at_ = -1;
+  std::int64_t first_row_ = 0;
+};
+
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+using Type = TableColumn::Type;
+
+std::vector<TableColumn> columns(Type state, Type action) {
+  return {{"episode", Type::integer},
+          {"state", state},
+          {"action", action},
+          {"reward", Type::real},
+          {"behavior_prob", Type::real},
+          {"target_prob", Type::real},
+          {"note", Type::real}};
+}
+
+TEST(LogReader, TakesWhatHasARoleBatchByBatch) {
+  TableInMemory table(columns(Type::integer, Type::integer),
+                      {{{0, 7, 1, 0.5, 0.5, 0.25, 9}, {0, 8, 0, 1, 1, 1, 9}}, {{1, 7, 1, 2, 0.5, 0.5, 9}}});
+  LogReader reader(table, {});
+  const auto first = reader.next();
+  ASSERT_TRUE(first.has_value());
+  EXPECT_EQ(first->rows, 2);
+  EXPECT_THAT(std::get<std::vector<std::int64_t>>(first->states), ElementsAre(7, 8));
+  EXPECT_THAT(std::get<std::vector<std::int64_t>>(first->actions), ElementsAre(1, 0));
+  EXPECT_THAT(first->rewards, ElementsAre(0.5, 1.0));
+  EXPECT_THAT(first->target->values, ElementsAre(0.25, 1.0));
+  EXPECT_THAT(first->ignored, ElementsAre("note"));
+  const auto second = reader.next();
+  ASSERT_TRUE(second.has_value());
+  EXPECT_THAT(second->rewards, ElementsAre(2.0));
+  EXPECT_EQ(second->source.at(0, "x").row, 2);
+  EXPECT_FALSE(reader.next().has_value());
+}
+
+TEST(LogReader, KeepsTheKindOfStates) {
+  TableInMemory singles(columns(Type::single, Type::real), {{{0, 0.1, 1, 0, 1, 1, 0}}});
+  const auto table = LogReader(singles, {}).next();
+  EXPECT_THAT(std::get<FloatRows>(table->states).values, ElementsAre(0.1F));
+  EXPECT_THAT(std::get<FloatRows>(table->states).names, ElementsAre("state"));
+  EXPECT_TRUE(table->behavior->density);  // of numbers, not of ids
+}
+
+// A format that has no empty cells says it with NaN.
+TEST(LogReader, RowsWithoutNumbersArePartial) {
+  TableInMemory table(columns(Type::real, Type::integer),
+                      {{{0, 1, 1, 0.5, 0.5, 0.25, 9}, {0, 2, -1, none, none, none, 9}, {1, 1, 0, none, 1, 1, 9}}});
+  EXPECT_THAT(LogReader(table, {}).next()->partial_rows, ElementsAre(1));
+}
+
+TEST(LogReader, SaysWhatIsMissing) {
+  TableInMemory table({{"episode", Type::integer}, {"state", Type::real}}, {});
+  EXPECT_THROW(LogReader(table, {}), DataError);
+}
+
+}  // namespace
+}  // namespace starope::io

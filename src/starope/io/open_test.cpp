@@ -1,0 +1,111 @@
+#include "starope/io.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "starope/data/random_logs.hpp"
+#include "starope/error.hpp"
+#include "starope/io/testing_files.hpp"
+#include "starope/io/testing_logs.hpp"
+
+namespace starope::io {
+namespace {
+
+using ::starope::testing::expect_equal;
+using ::starope::testing::TemporaryFolder;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+void expect_the_blocks_of_memory(const std::string& path, const ReadOptions& options, std::int64_t steps) {
+  const ReadResult memory = read(path, options);
+  const OpenedLogs opened = open(path, options, steps);
+  EXPECT_EQ(opened.summary.rows, memory.summary.rows);
+  EXPECT_EQ(opened.summary.final_states, memory.summary.final_states);
+  EXPECT_EQ(opened.summary.used, memory.summary.used);
+  EXPECT_EQ(opened.findings, memory.findings);
+  for (int pass = 0; pass < 2; ++pass) {
+    const Source::Next next = opened.source.open();
+    for (const EpisodeRange& range : make_blocks(memory.data, steps)) {
+      const auto block = next();
+      ASSERT_TRUE(block.has_value());
+      expect_equal(*block, memory.data.take(range.first, range.last));
+      EXPECT_EQ(block->episode_ids().index(), memory.data.episode_ids().index());
+      if (const auto* actions = std::get_if<DiscreteActions>(&memory.data.actions())) {
+        EXPECT_EQ(std::get<DiscreteActions>(block->actions()).count, actions->count);
+      }
+    }
+    EXPECT_FALSE(next().has_value());
+  }
+}
+
+TEST(Open, YieldsTheBlocksOfMemoryWhateverTheBatches) {
+  const TemporaryFolder folder;
+  for (const std::int64_t ids : {0, 5}) {
+    const Dataset data = testing::random_logs(
+        {.episodes = 200, .longest = 30, .discrete_states = ids, .truncated = 0.5, .final_states = 0.5}, Seed{1});
+    const std::string path = folder.path("logs.csv");
+    write_csv(data, path);
+    for (const std::int64_t bytes : {64, 1000, 1 << 20}) {  // batches of a few rows, and of all
+      for (const std::int64_t steps : {1, 50, 700, 1 << 20}) {
+        expect_the_blocks_of_memory(path, {.threads = Threads{2}, .chunk_bytes = bytes}, steps);
+      }
+    }
+  }
+}
+
+// What the whole decides: ids are texts because of a late one, actions are three because of a late one, and 32 features
+// are no bits because of a late one.
+TEST(Open, WhatTheWholeDecidesHoldsInEveryBlock) {
+  const TemporaryFolder folder;
+  std::string header = "episode,action,reward,behavior_prob,target_prob", zeros, late;
+  for (int i = 0; i < 32; ++i) {
+    header += ",state_" + std::to_string(i);
+    zeros += ",0";
+    late += i == 7 ? ",0.5" : ",1";
+  }
+  std::string table = header + "\n";
+  for (int e = 0; e < 30; ++e) table += std::to_string(e) + ",0,1,0.5,0.5" + zeros + "\n";
+  const std::string bits = folder.write("bits.csv", table);
+  const std::string mixed = folder.write("mixed.csv", table + "last,2,1,0.5,0.5" + late + "\n");
+  for (const std::string& path : {bits, mixed}) expect_the_blocks_of_memory(path, {.chunk_bytes = 300}, 2);
+  EXPECT_TRUE(std::holds_alternative<BinaryStates>(open(bits, {}, 2).source.open()()->states()));
+  EXPECT_TRUE(std::holds_alternative<DenseStates>(open(mixed, {}, 2).source.open()()->states()));
+}
+
+TEST(Open, AnEpisodeLongerThanABatchIsWhole) {
+  const TemporaryFolder folder;
+  std::string table = "episode,state,reward,behavior_prob,target_prob\n";
+  for (int t = 0; t < 500; ++t) table += "a," + std::to_string(t) + ",1,0.5,0.5\n";
+  table += "b,0,1,0.5,0.5\n";
+  const std::string path = folder.write("long.csv", table);
+  expect_the_blocks_of_memory(path, {.chunk_bytes = 64}, 3);
+  EXPECT_EQ(open(path, {.chunk_bytes = 64}, 3).source.open()()->length(0), 500);
+}
+
+TEST(Open, SaysWhatIsWrongWithTheRowOfTheFile) {
+  const TemporaryFolder folder;
+  std::string good = "episode,state,reward,behavior_prob,target_prob\n";
+  for (int e = 0; e < 40; ++e) good += std::to_string(e) + ",1,1,0.5,0.5\n";
+  const std::string number = folder.write("number.csv", good + "40,1,x,0.5,0.5\n");
+  const std::string value = folder.write("value.csv", good + "40,1,1,2,0.5\n");
+  const std::string again = folder.write("again.csv", good + "3,1,1,0.5,0.5\n");
+  const ReadOptions options{.chunk_bytes = 64};
+  for (const std::string& path : {number, value, again}) {
+    EXPECT_THAT([&] { open(path, options, 2); }, ThrowsMessage<DataError>(HasSubstr("row 42"))) << path;
+  }
+  EXPECT_THAT([&] { open(again, options, 2); }, ThrowsMessage<DataError>(HasSubstr("comes back")));
+}
+
+TEST(Open, OtherFormatsAndSortedRowsAreReadAtOnce) {
+  const TemporaryFolder folder;
+  const Dataset data = testing::random_logs({.episodes = 40}, Seed{2});
+  const std::string path = folder.path("logs.npz");
+  write_npz(data, path);
+  expect_the_blocks_of_memory(path, {}, 30);
+  const std::string apart =
+      folder.write("apart.csv", "episode,state,reward,behavior_prob,target_prob\na,1,1,1,1\nb,2,2,1,1\na,3,3,1,1\n");
+  expect_the_blocks_of_memory(apart, {.sort = true}, 2);
+}
+
+}  // namespace
+}  // namespace starope::io

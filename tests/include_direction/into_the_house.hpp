@@ -1,0 +1,2 @@
+#include "starope/data/take_rows.hpp"
+#include "starope/types.hpp"

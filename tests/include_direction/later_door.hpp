@@ -1,0 +1,2 @@
+#include "starope/study.hpp"
+#include "starope/types.hpp"
