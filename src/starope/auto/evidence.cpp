@@ -1,0 +1,309 @@
+#include "starope/auto/evidence.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "starope/base/assert.hpp"
+#include "starope/stats/moments.hpp"
+#include "starope/stats/quantile.hpp"
+
+namespace starope {
+namespace {
+
+double square(double x) {
+  return x * x;
+}
+double positive(double x) {
+  return std::max(0.0, x);
+}
+// Who is to blame: the share of the first. Nothing depends on it where both are zero.
+double share_of(double mine, double other) {
+  const double sum = square(mine) + square(other);
+  return sum > 0.0 ? square(mine) / sum : 0.5;
+}
+
+// Means, spreads and spreads of differences of all families.
+class Spreads {
+ public:
+  explicit Spreads(const std::vector<FamilyScores>& families) : families_(families) {
+    const auto n = static_cast<double>(families.front().scores.size());
+    for (const FamilyScores& f : families) {
+      std::vector<double> centered = f.scores;
+      const double mean = moments(centered).mean();
+      for (double& s : centered) s -= mean;
+      mean_.push_back(mean);
+      effective_.push_back(effective_scores(centered));
+      centered_.push_back(std::move(centered));
+    }
+    const double pairs = n * std::max(n - 1.0, 1.0);
+    covariance_.assign(families.size(), std::vector<double>(families.size(), 0.0));
+    for (std::size_t f = 0; f < families.size(); ++f) {
+      for (std::size_t g = 0; g <= f; ++g) {
+        double sum = 0.0;
+        for (std::size_t i = 0; i < centered_[f].size(); ++i) sum += centered_[f][i] * centered_[g][i];
+        covariance_[f][g] = covariance_[g][f] = sum / pairs;
+      }
+    }
+  }
+
+  double mean(std::size_t f) const { return mean_[f]; }
+  double effective(std::size_t f) const { return effective_[f]; }
+  double covariance(std::size_t f, std::size_t g) const { return covariance_[f][g]; }
+
+  // The larger of two variances: that of the scores, and that between halves.
+  double variance(std::size_t f) const {
+    return std::max(covariance_[f][f], between_halves([&](const auto& half) { return half(f); }));
+  }
+  double variance_of_difference(std::size_t f, std::size_t g) const {
+    return std::max(covariance_[f][f] + covariance_[g][g] - 2.0 * covariance_[f][g],
+                    between_halves([&](const auto& half) { return half(f) - half(g); }));
+  }
+  // Mean over the halves minus the answer.
+  double instability(std::size_t f) const {
+    double sum = 0.0;
+    for (const auto& half : families_[f].halves) sum += 0.5 * (half[0] + half[1]) - mean_[f];
+    return families_[f].halves.empty() ? 0.0 : sum / static_cast<double>(families_[f].halves.size());
+  }
+
+  // Mean over the splits of ((A - B) / 2)^2 of a combination of the families' answers on a half.
+  template <class Combine>
+  double between_halves(const Combine& combine) const {
+    const std::size_t splits = families_.front().halves.size();
+    double sum = 0.0;
+    for (std::size_t r = 0; r < splits; ++r) {
+      const auto side = [&](std::size_t s) {
+        return combine([&](std::size_t f) { return families_[f].halves[r][s]; });
+      };
+      sum += square(0.5 * (side(0) - side(1)));
+    }
+    return splits > 0 ? sum / static_cast<double>(splits) : 0.0;
+  }
+
+ private:
+  const std::vector<FamilyScores>& families_;
+  std::vector<double> mean_{}, effective_{};
+  std::vector<std::vector<double>> centered_{}, covariance_{};
+};
+
+class Weighing {
+ public:
+  Weighing(const std::vector<FamilyScores>& families, const CrossEvidence& evidence)
+      : families_(families), evidence_(evidence), spreads_(families) {
+    for (std::size_t f = 0; f < families.size(); ++f) {
+      index_[static_cast<std::size_t>(families[f].kind)] = f;
+      WeighedFamily& family = result_.families.emplace_back();
+      family.kind = families[f].kind;
+      family.value = spreads_.mean(f);
+      family.std_error = std::sqrt(spreads_.covariance(f, f));
+      family.instability = spreads_.instability(f);
+      family.effective = spreads_.effective(f);
+    }
+  }
+
+  WeighedAnswer run() {
+    for (std::size_t f = 0; f < families_.size(); ++f) {
+      if (families_[f].kind != FamilyKind::anchor) doubt(f, "sampling", spreads_.variance(f), 0.0);
+      doubt(f, "half-samples", 9.0 * square(spreads_.instability(f)), 0.0);
+      doubt(f, "finer cells", families_[f].ladder, families_[f].ladder);
+      doubt(f, "learning curve", families_[f].learning, families_[f].learning);
+      doubt(f, "draws", families_[f].draws, 0.0);
+      doubt(f, "history", families_[f].moving, families_[f].moving);
+    }
+    add_history();
+    add_classes();
+    add_anchor();
+    mix();
+    return std::move(result_);
+  }
+
+ private:
+  std::optional<std::size_t> find(FamilyKind kind) const { return index_[static_cast<std::size_t>(kind)]; }
+  void doubt(std::size_t f, const char* name, double squared, double counted) {
+    if (squared > 0.0 || counted > 0.0) result_.families[f].doubts.push_back({name, squared, counted});
+  }
+  void exclude(std::size_t f, const char* why) {
+    result_.families[f].admitted = false;
+    result_.families[f].why_not = why;
+  }
+
+  // Cells, waves and rotated cells look at the state alone. A second ratio that moves them speaks against them; the
+  // difference to a family that remembers is shared by whose answer the second ratio moves.
+  void add_history() {
+    const MarkovTest& test = evidence_.cells_history;
+    double necessary = test.markov ? 0.0 : test.unexplained();
+    double counted = test.unexplained();
+    if (const auto t = find(FamilyKind::traces)) {
+      const MarkovTest& traced = *evidence_.traces_history;
+      const double apart = square(positive(std::abs(spreads_.mean(*t) - spreads_.mean(0)) - test.gap));
+      const double noise = spreads_.variance_of_difference(*t, 0) + families_[*t].seeds + families_[0].seeds;
+      const double blame = share_of(test.delta, traced.delta);
+      necessary = std::max(blame * positive(apart - 4.0 * noise), necessary);
+      counted = std::max(blame * positive(apart - noise), counted);
+      doubt(*t, "history", traced.unexplained() + (1.0 - blame) * positive(apart - 4.0 * noise), traced.unexplained());
+      if (!evidence_.must_remember &&
+          !(necessary > 0.0 && (std::abs(test.delta) > std::abs(traced.delta) || !test.markov)))
+        exclude(*t, "the state alone explains as much");
+    }
+    for (const FamilyKind kind : {FamilyKind::cells, FamilyKind::waves, FamilyKind::other_cells}) {
+      const auto f = find(kind);
+      if (!f) continue;
+      doubt(*f, "history", necessary, counted);
+      if (evidence_.must_remember) exclude(*f, "the state alone is known to say too little");
+    }
+  }
+
+  // Cells and waves test each other: each with the occupancies of the other.
+  void add_classes() {
+    const auto w = find(FamilyKind::waves);
+    if (!w) return;
+    const PairedShift& waves = *families_[*w].off;
+    double against_waves = 0.0;
+    for (std::size_t f = 0; f < families_.size(); ++f) {
+      if (f == *w || !families_[f].off) continue;
+      const PairedShift& cells = *families_[f].off;
+      double apart =
+          positive(square(spreads_.mean(*w) - spreads_.mean(f)) - 9.0 * spreads_.variance_of_difference(*w, f));
+      const double blame = share_of(cells.mean, waves.mean);
+      if (f == 0) {
+        if (apart > 0.0 && std::abs(cells.mean) <= 1.5 * std::abs(waves.mean)) {
+          exclude(*w, "cells contradict the smooth functions");
+          apart = 0.0;
+        }
+        against_waves = (1.0 - blame) * apart;
+      }
+      doubt(f, "smooth functions", positive(square(cells.mean) - 9.0 * square(cells.std_error)) + blame * apart, 0.0);
+    }
+    doubt(*w, "cells", positive(square(waves.mean) - 4.0 * square(waves.std_error)) + against_waves, 0.0);
+  }
+
+  // Cumulative weights need no model: where they are healthy, a family that differs by more than noise is wrong.
+  void add_anchor() {
+    const auto d = find(FamilyKind::anchor);
+    if (!d) return;
+    const double effective = std::min(evidence_.anchor_ess, spreads_.effective(*d));
+    const double inflate = 1.0 + 5.0 / std::max(effective, 1.0);
+    doubt(*d, "sampling", inflate * spreads_.variance(*d), (inflate - 1.0) * spreads_.variance(*d));
+    if (!evidence_.anchor_healthy) return exclude(*d, "cumulative weights are too uneven");
+    const double t = student_t_quantile(0.975, std::max(spreads_.effective(*d) - 1.0, 3.0));
+    for (std::size_t f = 0; f < families_.size(); ++f) {
+      if (f == *d) continue;
+      const double noise = inflate * spreads_.variance_of_difference(f, *d) + square(spreads_.instability(*d));
+      doubt(f, "anchor", positive(square(spreads_.mean(f) - spreads_.mean(*d)) - square(t) * noise), 0.0);
+    }
+  }
+
+  void mix() {
+    // The smallest error first: ratios of errors cannot overflow.
+    double least = std::numeric_limits<double>::infinity();
+    for (const WeighedFamily& f : result_.families) {
+      if (f.admitted) least = std::min(least, f.mean_squared_error());
+    }
+    double sum = 0.0;
+    for (WeighedFamily& f : result_.families) {
+      if (!f.admitted) continue;
+      const double m = f.mean_squared_error();
+      f.weight = m > least ? square(least / m) : 1.0;
+      sum += f.weight;
+    }
+    result_.scores.assign(families_.front().scores.size(), 0.0);
+    for (std::size_t f = 0; f < families_.size(); ++f) {
+      WeighedFamily& family = result_.families[f];
+      family.weight /= sum;
+      result_.value += family.weight * family.value;
+      for (std::size_t i = 0; i < result_.scores.size(); ++i) {
+        result_.scores[i] += family.weight * families_[f].scores[i];
+      }
+      result_.t_quantile += family.weight * student_t_quantile(0.975, std::max(spreads_.effective(f) - 1.0, 3.0));
+    }
+    add_errors();
+  }
+
+  void add_errors() {
+    AnswerErrors& errors = result_.errors;
+    const auto weight = [&](std::size_t f) { return result_.families[f].weight; };
+    double off = 0.0, by_cells = 0.0;
+    for (std::size_t f = 0; f < families_.size(); ++f) {
+      const WeighedFamily& family = result_.families[f];
+      for (std::size_t g = 0; g < families_.size(); ++g)
+        errors.score += weight(f) * weight(g) * spreads_.covariance(f, g);
+      off += weight(f) * family.instability;
+      errors.spread += weight(f) * square(family.value - result_.value);
+      errors.doubts += weight(f) * family.counted();
+      // The waves use the occupancies of the cells, and share their luck.
+      if (family.kind == FamilyKind::cells || family.kind == FamilyKind::waves) {
+        by_cells += weight(f);
+      } else {
+        errors.seeds += square(weight(f)) * families_[f].seeds;
+      }
+      errors.draws += square(weight(f)) * families_[f].draws;
+    }
+    errors.seeds += square(by_cells) * families_.front().seeds;
+    errors.instability = square(off);
+    errors.half = spreads_.between_halves([&](const auto& half) {
+      double sum = 0.0;
+      for (std::size_t f = 0; f < families_.size(); ++f) sum += weight(f) * half(f);
+      return sum;
+    });
+  }
+
+  const std::vector<FamilyScores>& families_;
+  const CrossEvidence& evidence_;
+  Spreads spreads_;
+  std::array<std::optional<std::size_t>, 6> index_{};
+  WeighedAnswer result_{};
+};
+
+}  // namespace
+
+const char* name_of(FamilyKind kind) noexcept {
+  switch (kind) {
+    case FamilyKind::cells:
+      return "cells";
+    case FamilyKind::waves:
+      return "waves";
+    case FamilyKind::other_cells:
+      return "other_cells";
+    case FamilyKind::traces:
+      return "traces";
+    case FamilyKind::lags:
+      return "lags";
+    case FamilyKind::anchor:
+      return "anchor";
+  }
+  return "";
+}
+
+double WeighedFamily::mean_squared_error() const {
+  double sum = 0.0;
+  for (const Doubt& d : doubts) sum += d.squared;
+  return sum;
+}
+
+double WeighedFamily::counted() const {
+  double sum = 0.0;
+  for (const Doubt& d : doubts) sum += d.counted;
+  return sum;
+}
+
+double AnswerErrors::total() const noexcept {
+  return std::max(score, half) + instability + spread + doubts + seeds + draws;
+}
+
+const WeighedFamily* WeighedAnswer::find(FamilyKind kind) const {
+  for (const WeighedFamily& f : families) {
+    if (f.kind == kind) return &f;
+  }
+  return nullptr;
+}
+
+double WeighedAnswer::weight_of(FamilyKind kind) const {
+  const WeighedFamily* family = find(kind);
+  return family != nullptr ? family->weight : 0.0;
+}
+
+WeighedAnswer weigh(const std::vector<FamilyScores>& families, const CrossEvidence& evidence) {
+  STAROPE_ASSERT(!families.empty() && families.front().kind == FamilyKind::cells);
+  return Weighing(families, evidence).run();
+}
+
+}  // namespace starope

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "starope/auto/markov.hpp"
+#include "starope/auto/paired_shift.hpp"
+
+namespace starope {
+
+// A family is one way to score episodes; the mean of its scores is its answer. No family is right everywhere, so each
+// carries the evidence against it.
+enum class FamilyKind { cells, waves, other_cells, traces, lags, anchor };
+
+const char* name_of(FamilyKind kind) noexcept;
+
+// What a family brings along. Squares are in the unit of squared value.
+struct FamilyScores {
+  FamilyKind kind = FamilyKind::cells;
+  std::vector<double> scores{};                 // one per episode
+  std::vector<std::array<double, 2>> halves{};  // of every split: its answers on both halves
+  double ladder = 0.0;                          // squared: how far finer abstractions are off
+  double learning = 0.0;  // squared: what the shift between half of the data and all of it foretells
+  double seeds = 0.0;     // variance: over the seeds of its abstractions
+  double draws = 0.0;     // variance: over the draws of its waves
+  double moving = 0.0;    // squared: what one more ratio still moves
+  std::optional<PairedShift>
+      off{};  // of cells: by how much occupancies from waves move the answer; of waves: from cells
+};
+
+// What families say about each other, beyond their answers.
+struct CrossEvidence {
+  MarkovTest cells_history{};                  // does a second ratio move the cells' answer?
+  std::optional<MarkovTest> traces_history{};  // and that of the traces?
+  double anchor_ess = 0.0;                     // effective sample size of the anchor's weights
+  bool anchor_healthy = false;
+  bool must_remember = false;  // the state alone is known to say too little
+};
+
+// One reason to distrust a family.
+struct Doubt {
+  std::string name{};
+  double squared = 0.0;  // in its estimated mean squared error, which decides its weight
+  double counted = 0.0;  // in the variance of the answer
+};
+
+struct WeighedFamily {
+  FamilyKind kind = FamilyKind::cells;
+  double value = 0.0;
+  double std_error = 0.0;    // spread of the scores
+  double instability = 0.0;  // mean over half-samples of J(half) - J
+  double effective = 0.0;    // how many episodes the spread rests on
+  std::vector<Doubt> doubts{};
+  bool admitted = true;
+  std::string why_not{};  // where it takes no part
+  double weight = 0.0;
+
+  double mean_squared_error() const;  // the sum of its doubts
+  double counted() const;
+};
+
+// The parts of the variance of the answer.
+struct AnswerErrors {
+  double score = 0.0;        // spread of the mixed scores
+  double half = 0.0;         // spread between halves of the episodes (the larger of these two counts)
+  double instability = 0.0;  // squared: how far half-samples are off on average
+  double spread = 0.0;       // between families
+  double doubts = 0.0;       // what the doubts count
+  double seeds = 0.0;
+  double draws = 0.0;
+
+  double total() const noexcept;
+};
+
+struct WeighedAnswer {
+  double value = 0.0;
+  std::vector<double> scores{};  // the mixture, one per episode
+  std::vector<WeighedFamily> families{};
+  AnswerErrors errors{};
+  double t_quantile = 0.0;  // of the families, mixed by their weights, at 97.5 %
+
+  const WeighedFamily* find(FamilyKind kind) const;
+  double weight_of(FamilyKind kind) const;
+};
+
+// docs/auto-math.md 4.5. The first family must be the cells.
+WeighedAnswer weigh(const std::vector<FamilyScores>& families, const CrossEvidence& evidence);
+
+}  // namespace starope

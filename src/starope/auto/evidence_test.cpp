@@ -1,0 +1,131 @@
+#include "starope/auto/evidence.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace starope {
+namespace {
+
+// Scores mean +- spread, half of each, and halves that agree with them: variance spread^2 / (n - 1).
+FamilyScores family(FamilyKind kind, double mean, double spread, std::size_t episodes = 101) {
+  FamilyScores result{.kind = kind};
+  for (std::size_t i = 0; i + 1 < episodes; ++i) result.scores.push_back(mean + (i % 2 == 0 ? spread : -spread));
+  result.scores.push_back(mean);
+  result.halves.assign(4, {mean, mean});
+  return result;
+}
+
+CrossEvidence markov() {
+  CrossEvidence evidence;
+  evidence.cells_history = {.delta = 0.0, .delta_se = 0.1, .gap = 0.0, .markov = true};
+  evidence.traces_history = evidence.cells_history;
+  return evidence;
+}
+
+const PairedShift no_shift{.mean = 0.0, .std_error = 0.1, .scores = 50.0};
+
+TEST(Evidence, OfOneFamilyIsItsOwnSpread) {
+  const WeighedAnswer answer = weigh({family(FamilyKind::cells, 5.0, 2.0)}, markov());
+  EXPECT_DOUBLE_EQ(answer.value, 5.0);
+  EXPECT_NEAR(answer.errors.total(), 100 * 4.0 / (101.0 * 100.0), 1e-12);
+  EXPECT_DOUBLE_EQ(answer.weight_of(FamilyKind::cells), 1.0);
+}
+
+TEST(Evidence, WeighsByInverseSquaresOfTheErrors) {
+  FamilyScores cells = family(FamilyKind::cells, 5.0, 2.0), waves = family(FamilyKind::waves, 5.2, 1.0);
+  cells.off = waves.off = no_shift;
+  const WeighedAnswer answer = weigh({cells, waves}, markov());
+  // Mean squared errors 4 : 1, so weights 1 : 16.
+  EXPECT_NEAR(answer.weight_of(FamilyKind::waves), 16.0 / 17.0, 1e-12);
+  EXPECT_NEAR(answer.value, (5.0 + 16.0 * 5.2) / 17.0, 1e-12);
+  EXPECT_NEAR(answer.errors.spread, (1.0 / 17.0) * (16.0 / 17.0) * 0.04, 1e-12);
+  for (std::size_t i = 0; i < answer.scores.size(); ++i) {
+    EXPECT_NEAR(answer.scores[i], (cells.scores[i] + 16.0 * waves.scores[i]) / 17.0, 1e-12);
+  }
+}
+
+TEST(Evidence, InstabilityAndLearningCurvesCostWeight) {
+  FamilyScores cells = family(FamilyKind::cells, 5.0, 1.0), waves = family(FamilyKind::waves, 5.0, 1.0);
+  cells.off = waves.off = no_shift;
+  waves.halves.assign(4, {5.3, 5.3});
+  WeighedAnswer answer = weigh({cells, waves}, markov());
+  EXPECT_NEAR(answer.find(FamilyKind::waves)->instability, 0.3, 1e-12);
+  EXPECT_LT(answer.weight_of(FamilyKind::waves), 0.01);
+  waves = family(FamilyKind::waves, 5.0, 1.0);
+  waves.off = no_shift;
+  waves.learning = 1.0;
+  answer = weigh({cells, waves}, markov());
+  EXPECT_LT(answer.weight_of(FamilyKind::waves), 0.01);
+  EXPECT_NEAR(answer.errors.doubts, answer.weight_of(FamilyKind::waves) * 1.0, 1e-12);
+}
+
+// The anchor makes `auto` consistent: with healthy weights, whoever keeps a bias is contradicted.
+TEST(Evidence, AHealthyAnchorContradictsABias) {
+  CrossEvidence evidence = markov();
+  evidence.anchor_ess = 80.0;
+  const std::vector<FamilyScores> families{family(FamilyKind::cells, 7.0, 0.5), family(FamilyKind::anchor, 5.0, 2.0)};
+  evidence.anchor_healthy = true;
+  const WeighedAnswer contradicted = weigh(families, evidence);
+  EXPECT_GT(contradicted.weight_of(FamilyKind::anchor), 0.95);
+  EXPECT_NEAR(contradicted.value, 5.0, 0.1);
+  evidence.anchor_healthy = false;
+  const WeighedAnswer alone = weigh(families, evidence);
+  EXPECT_EQ(alone.weight_of(FamilyKind::anchor), 0.0);
+  EXPECT_EQ(alone.value, 7.0);
+  EXPECT_FALSE(alone.find(FamilyKind::anchor)->why_not.empty());
+}
+
+TEST(Evidence, AnAnchorThatDiffersByNoiseDoesNotContradict) {
+  CrossEvidence evidence = markov();
+  evidence.anchor_ess = 80.0;
+  evidence.anchor_healthy = true;
+  const WeighedAnswer answer =
+      weigh({family(FamilyKind::cells, 5.2, 0.5), family(FamilyKind::anchor, 5.0, 2.0)}, evidence);
+  EXPECT_GT(answer.weight_of(FamilyKind::cells), 0.95);
+}
+
+TEST(Evidence, CellsAndWavesContradictEachOther) {
+  FamilyScores cells = family(FamilyKind::cells, 5.0, 0.5), waves = family(FamilyKind::waves, 7.0, 0.5);
+  // Occupancies of waves move the cells far, those of cells hardly move the waves: the cells are wrong.
+  cells.off = PairedShift{.mean = 2.0, .std_error = 0.1, .scores = 50.0};
+  waves.off = PairedShift{.mean = 0.1, .std_error = 0.1, .scores = 50.0};
+  EXPECT_GT(weigh({cells, waves}, markov()).weight_of(FamilyKind::waves), 0.99);
+  // The other way round the waves take no part.
+  std::swap(cells.off, waves.off);
+  const WeighedAnswer without = weigh({cells, waves}, markov());
+  EXPECT_EQ(without.weight_of(FamilyKind::waves), 0.0);
+  EXPECT_FALSE(without.find(FamilyKind::waves)->admitted);
+}
+
+TEST(Evidence, TracesTakePartWhereASecondRatioMovesTheCellsAndNotThem) {
+  const std::vector<FamilyScores> families{family(FamilyKind::cells, 5.0, 0.5), family(FamilyKind::traces, 7.0, 0.5)};
+  CrossEvidence evidence = markov();
+  evidence.cells_history.delta = 0.8;
+  WeighedAnswer answer = weigh(families, evidence);
+  EXPECT_GT(answer.weight_of(FamilyKind::traces), 0.95);
+  // Where it moves the traces instead, the difference is theirs.
+  evidence = markov();
+  evidence.traces_history->delta = 0.8;
+  answer = weigh(families, evidence);
+  EXPECT_EQ(answer.weight_of(FamilyKind::traces), 0.0);
+}
+
+TEST(Evidence, ASecondRatioThatMovesTheAnswerWidensIt) {
+  CrossEvidence evidence = markov();
+  const double before = weigh({family(FamilyKind::cells, 5.0, 0.5)}, evidence).errors.total();
+  evidence.cells_history.delta = 0.5;  // standard error 0.1: 0.5^2 - 0.1^2 is not noise
+  const WeighedAnswer after = weigh({family(FamilyKind::cells, 5.0, 0.5)}, evidence);
+  EXPECT_NEAR(after.errors.total() - before, 0.24, 1e-12);
+}
+
+TEST(Evidence, IsDefinedWhereAllScoresAreTheSame) {
+  FamilyScores cells = family(FamilyKind::cells, 3.0, 0.0), waves = family(FamilyKind::waves, 3.0, 0.0);
+  cells.off = waves.off = PairedShift{};
+  const WeighedAnswer answer = weigh({cells, waves}, markov());
+  EXPECT_EQ(answer.value, 3.0);
+  EXPECT_EQ(answer.errors.total(), 0.0);
+}
+
+}  // namespace
+}  // namespace starope

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "starope/auto/cell_family.hpp"
+#include "starope/auto/evidence.hpp"
+#include "starope/auto/horizon_ends.hpp"
+#include "starope/estimators.hpp"
+#include "starope/problem.hpp"
+#include "starope/types.hpp"
+
+namespace starope {
+
+// What half of the data says of more data (docs/auto-math.md 4.4).
+struct LearningCurve {
+  double cells = 0.0;  // mean over halves, each with cells of its own, minus the answer
+  double waves = 0.0;
+};
+
+// Fits all families of `auto` to the logs and gathers what they say of each other. The problem has its horizon.
+struct FittedFamilies {
+  Problem problem;  // as models for all steps may see it
+  HorizonEnds ends{};
+  CellFamily cells{};
+  std::vector<FamilyScores> scores{};  // the cells first
+  CrossEvidence evidence{};
+  LearningCurve curve{};
+};
+
+struct FamilyOptions {
+  std::vector<std::int64_t> ladder{};  // empty: chosen by the size of the data
+  int seeds = 6;
+  History history = History::automatic;
+  Seed seed{};
+  Threads threads = Threads::all();
+};
+FittedFamilies fit_families(const Problem& problem, const FamilyOptions& options);
+
+}  // namespace starope
