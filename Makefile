@@ -27,13 +27,13 @@ lint: packages-lint ## format and clang-tidy, every finding an error
 format: packages-lint ## rewrites the sources in the project's format
 	clang-format-14 -i $(sources)
 
-asan: packages-test ## the tests under the address and undefined-behaviour sanitizers
+asan: packages-test ## the tests under the address and undefined-behavior sanitizers
 	cmake --workflow --preset asan
 
 tsan: packages-test ## the tests under the thread sanitizer
 	cmake --workflow --preset tsan
 
-bench: packages-bench ## the benchmarks, in the optimised build
+bench: packages-bench ## the benchmarks, in the optimized build
 	cmake --preset release
 	cmake --build --preset release
 	for program in build/release/bin/*_benchmark; do echo "== $$program"; "$$program"; done

@@ -40,7 +40,7 @@ const Problem& logs() {
   return problem;
 }
 
-// Labels that move to a neighbouring cell or stay, as clustered states of a physical process do.
+// Labels that move to a neighboring cell or stay, as clustered states of a physical process do.
 Labels labels_of(std::int64_t cells) {
   Labels labels{.cells = cells, .of_row = std::vector<Label>(static_cast<std::size_t>(steps))};
   std::int64_t z = 0;

@@ -1,4 +1,4 @@
-// What k-means and labelling cost per point. Compare with peers on the same machine, in the same run, at rest.
+// What k-means and labeling cost per point. Compare with peers on the same machine, in the same run, at rest.
 
 #include <benchmark/benchmark.h>
 
@@ -25,7 +25,7 @@ std::int64_t count_for(std::int64_t dimension) {
   return dimension <= 16 ? 220'000 : 20'000;
 }
 
-// `points`: labelled in one run of the loop.
+// `points`: labeled in one run of the loop.
 void report_time_per_point(benchmark::State& state, std::int64_t points) {
   state.counters["per_point"] = benchmark::Counter(
       static_cast<double>(points), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
@@ -51,7 +51,7 @@ BENCHMARK(lloyd_iteration)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 
-// Time per point of labelling with given centroids.
+// Time per point of labeling with given centroids.
 void label_points(benchmark::State& state) {
   const std::int64_t d = state.range(0), clusters = state.range(1);
   const std::vector<double> values = normal_numbers(count_for(d) * d, 0), centroids = normal_numbers(clusters * d, 1);

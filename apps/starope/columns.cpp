@@ -64,7 +64,7 @@ void add_column_flags(CLI::App& page, io::ReadOptions& options) {
                "Probability of the logged action under the target policy (target_prob)");
   flags.single("--target-logp", &O::target_logp, "The same as a natural logarithm (target_logp)");
   flags.single("--behavior-probs", &O::behavior_probs,
-               "All action probabilities of the behaviour policy, in columns PREFIX_0, PREFIX_1, ... (behavior_probs)",
+               "All action probabilities of the behavior policy, in columns PREFIX_0, PREFIX_1, ... (behavior_probs)",
                "PREFIX");
   flags.single("--target-probs", &O::target_probs, "The same of the target policy (target_probs)", "PREFIX");
   flags.single("--terminated", &O::terminated, "0 or 1: the process ended with this row (terminated)");

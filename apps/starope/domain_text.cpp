@@ -72,7 +72,7 @@ std::string list_text(const std::vector<domains::NamedDomain>& domains, const Te
       line(policy.parameter ? fmt::format("{}({})", policy.name, policy.parameter->name) : policy.name,
            policy_text(policy));
     }
-    line("defaults", fmt::format("behaviour {}, target {}", domain.behavior, domain.target));
+    line("defaults", fmt::format("behavior {}, target {}", domain.behavior, domain.target));
     if (!domain.known_values.empty()) line("true values", known_values_text(domain));
   }
   return text;

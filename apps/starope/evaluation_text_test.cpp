@@ -142,14 +142,14 @@ TEST(EvaluationText, NoIntervalColumnWhereNoneWasAskedFor) {
   EXPECT_THAT(evaluation_text(evaluation, {.width = 80}), Not(HasSubstr("interval")));
 }
 
-TEST(EvaluationText, ColourChangesNothingButColour) {
+TEST(EvaluationText, ColorChangesNothingButColor) {
   const std::string plain = evaluation_text(example(), {.width = 80});
-  std::string coloured = evaluation_text(example(), {.is_terminal = true, .colour = true, .width = 80});
-  EXPECT_NE(plain, coloured);
-  for (std::size_t at = coloured.find('\x1b'); at != std::string::npos; at = coloured.find('\x1b')) {
-    coloured.erase(at, coloured.find('m', at) - at + 1);
+  std::string colored = evaluation_text(example(), {.is_terminal = true, .color = true, .width = 80});
+  EXPECT_NE(plain, colored);
+  for (std::size_t at = colored.find('\x1b'); at != std::string::npos; at = colored.find('\x1b')) {
+    colored.erase(at, colored.find('m', at) - at + 1);
   }
-  EXPECT_EQ(plain, coloured);
+  EXPECT_EQ(plain, colored);
 }
 
 }  // namespace

@@ -43,10 +43,10 @@ TEST(Failure, MessagesGoToStderrOnly) {
   EXPECT_EQ(report(FileError("no file 'a.csv'")).err, "starope: no file 'a.csv'\n");
 }
 
-TEST(Failure, WrapsAndColoursOnlyOnATerminal) {
+TEST(Failure, WrapsAndColorsOnlyOnATerminal) {
   const std::string text = "a sentence of words that is longer than the terminal is wide";
   EXPECT_EQ(report(FileError(text)).err, "starope: " + text + "\n");
-  EXPECT_EQ(report(FileError(text), {.is_terminal = true, .colour = true, .width = 40}).err,
+  EXPECT_EQ(report(FileError(text), {.is_terminal = true, .color = true, .width = 40}).err,
             "\x1b[31mstarope:\x1b[0m a sentence of words that is\n  longer than the terminal is wide\n");
 }
 

@@ -41,15 +41,15 @@ Inspection inspect_file(const InspectRequest& request, Streams& streams) {
   progress.show(fmt::format("reading {}", request.data));
   const io::ReadResult read = io::read(request.data, request.columns);
   progress.show("looking at the weights");
-  std::vector<Inspection::Column> recognised;
+  std::vector<Inspection::Column> recognized;
   bool ends_logged = false;
   for (const io::UsedColumn& used : read.summary.used) {
-    recognised.push_back({.name = used.name, .role = used.role});
+    recognized.push_back({.name = used.name, .role = used.role});
     ends_logged = ends_logged || used.role == "terminated" || used.role == "truncated";
   }
   Inspection inspection = inspect(read.data, {.discount = request.discount, .ends_logged = ends_logged});
   inspection.file = request.data;
-  inspection.recognised = std::move(recognised);
+  inspection.recognized = std::move(recognized);
   inspection.ignored = read.summary.ignored;
   inspection.findings.insert(inspection.findings.end(), read.findings.begin(), read.findings.end());
   return inspection;

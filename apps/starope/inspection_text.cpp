@@ -63,13 +63,13 @@ class Writer {
   }
 
   void columns() {
-    if (seen_.recognised.empty() && seen_.ignored.empty()) return;
+    if (seen_.recognized.empty() && seen_.ignored.empty()) return;
     struct Role {
       std::string name{};
       std::vector<std::string> columns{};
     };
     std::vector<Role> roles;
-    for (const auto& column : seen_.recognised) {
+    for (const auto& column : seen_.recognized) {
       const std::string name = without_number(column.role);
       if (roles.empty() || roles.back().name != name) roles.push_back({name, {}});
       roles.back().columns.push_back(column.name);
@@ -106,7 +106,7 @@ class Writer {
                                format_number(seen_.return_deviation, 3), format_number(seen_.gamma, 6)));
     line("state", state_line());
     line("action", action_line());
-    if (seen_.behavior_probability) line("behaviour", probability_line(*seen_.behavior_probability));
+    if (seen_.behavior_probability) line("behavior", probability_line(*seen_.behavior_probability));
     if (seen_.target_probability) line("target", probability_line(*seen_.target_probability));
     if (seen_.ratios) line("ratio", ratio_line(*seen_.ratios));
   }
@@ -133,7 +133,7 @@ class Writer {
   }
 
   static std::string ratio_line(const Inspection::Ratios& ratios) {
-    return fmt::format("target / behaviour is {} to {}, mean {} (should be near 1); {} of the steps have ratio 0",
+    return fmt::format("target / behavior is {} to {}, mean {} (should be near 1); {} of the steps have ratio 0",
                        format_number(ratios.range.min, 3), format_number(ratios.range.max, 3),
                        with_error(ratios.range.mean, ratios.std_error.value_or(0.0)), format_share(ratios.zero_share));
   }
@@ -163,7 +163,7 @@ class Writer {
     std::vector<TableColumn> titles = {{.title = "action", .align = Align::right},
                                        {.title = "steps", .align = Align::right},
                                        {.title = "share", .align = Align::right}};
-    if (behavior) titles.push_back({.title = "mean probability,\nbehaviour", .align = Align::decimal});
+    if (behavior) titles.push_back({.title = "mean probability,\nbehavior", .align = Align::decimal});
     if (target) titles.push_back({.title = "mean probability,\ntarget", .align = Align::decimal});
     Table rows(std::move(titles));
     const std::size_t shown = std::min(seen_.actions.size(), most_actions);

@@ -19,7 +19,7 @@ using ::testing::Not;
 Inspection example(const testing::RandomLogsOptions& options = {}) {
   Inspection inspection = inspect(testing::random_logs(options, Seed{6}), {.discount = Discount{0.9}});
   inspection.file = "logs.csv";
-  inspection.recognised = {
+  inspection.recognized = {
       {.name = "stay", .role = "episode"}, {.name = "hr", .role = "state"}, {.name = "bp", .role = "state"}};
   inspection.ignored = {"comment"};
   inspection.findings = advice(inspection);
@@ -33,11 +33,11 @@ TEST(InspectionText, GroupsColumnsByTheirRole) {
 
 TEST(InspectionText, NumberedColumnsAreOneThing) {
   Inspection inspection = example();
-  inspection.recognised.clear();
+  inspection.recognized.clear();
   for (int i = 0; i < 400; ++i) {
-    inspection.recognised.push_back({.name = "x" + std::to_string(i), .role = "state_" + std::to_string(i)});
+    inspection.recognized.push_back({.name = "x" + std::to_string(i), .role = "state_" + std::to_string(i)});
   }
-  inspection.recognised.push_back({.name = "action", .role = "action"});
+  inspection.recognized.push_back({.name = "action", .role = "action"});
   EXPECT_THAT(inspection_text(inspection, {}), HasSubstr("  state           x0, x1, ..., x399 (400 columns)\n"
                                                          "  action          action\n"));
 }

@@ -38,7 +38,7 @@ void wrap_paragraph(std::string_view text, std::size_t width, std::vector<std::s
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\x1b') {  // "ESC [ ... m" colours what follows and takes no room
+    if (text[i] == '\x1b') {  // "ESC [ ... m" colors what follows and takes no room
       while (i < text.size() && text[i] != 'm') ++i;
       continue;
     }

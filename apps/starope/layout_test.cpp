@@ -8,7 +8,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(Layout, WidthCountsCodePointsAndNoColours) {
+TEST(Layout, WidthCountsCodePointsAndNoColors) {
   EXPECT_EQ(display_width("abc"), 3U);
   EXPECT_EQ(display_width("Zürich"), 6U);
   EXPECT_EQ(display_width("\x1b[1mbold\x1b[0m"), 4U);

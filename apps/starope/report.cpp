@@ -48,9 +48,9 @@ std::string read_text(const std::string& path) {
 
 std::string report_of(const std::string& source) {
   if (fs::is_directory(source)) {
-    return study_report(summarise(read_results((fs::path(source) / "results.jsonl").string())));
+    return study_report(summarize(read_results((fs::path(source) / "results.jsonl").string())));
   }
-  if (fs::path(source).extension() == ".jsonl") return study_report(summarise(read_results(source)));
+  if (fs::path(source).extension() == ".jsonl") return study_report(summarize(read_results(source)));
   return evaluation_report(evaluation_from_json(read_text(source), source));
 }
 

@@ -127,7 +127,7 @@ int run(const SimulateRequest& request, Streams& streams) {
                            request.output == "-" ? "standard output" : request.output,
                            counted(data.episodes(), "episode"), counted(data.steps(), "step"), domain.name,
                            with_thousands(options.horizon->steps()), options.seed.value));
-  say(streams, truth_text("behaviour policy", behavior, earned, domain.discount));
+  say(streams, truth_text("behavior policy", behavior, earned, domain.discount));
   say(streams, truth_text("target policy", target, asked, domain.discount));
   if (domain.discount.gamma() != 1.0) {
     say(streams, fmt::format("evaluate it with --gamma {}", format_number(domain.discount.gamma())));

@@ -109,7 +109,7 @@ int run(const StudyRequest& request, Streams& streams) {
     say(streams, "interrupted; the same command with --resume goes on", Style::warning);
     return interrupted;
   }
-  const StudySummary summary = summarise(read_results(results));
+  const StudySummary summary = summarize(read_results(results));
   streams.out << (request.json ? summary_json(summary) : study_text(summary, streams.out_terminal));
   return answered;
 }

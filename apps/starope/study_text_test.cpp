@@ -28,7 +28,7 @@ StudySummary example() {
   StudyResult failed{.domain = "cartpole", .size = 50, .trial = 0, .estimator = "is"};
   failed.answer = Failure{.code = "c", .message = "m"};
   all.results.push_back(failed);
-  return summarise(all);
+  return summarize(all);
 }
 
 TEST(StudyText, ShowsBestAndMedianOfAGridAndEverythingElse) {

@@ -40,11 +40,11 @@ std::optional<std::size_t> positive_number(const std::optional<std::string>& tex
 }  // namespace
 
 std::string style_begin(const Terminal& terminal, Style style) {
-  return terminal.colour ? escape(style) : "";
+  return terminal.color ? escape(style) : "";
 }
 
 std::string style_end(const Terminal& terminal) {
-  return terminal.colour ? "\x1b[0m" : "";
+  return terminal.color ? "\x1b[0m" : "";
 }
 
 std::string paint(const Terminal& terminal, Style style, std::string_view text) {
@@ -62,8 +62,8 @@ Environment process_environment() {
 Terminal make_terminal(bool is_terminal, std::optional<std::size_t> measured_width, const Environment& environment) {
   Terminal terminal;
   terminal.is_terminal = is_terminal;
-  const std::string no_colour = environment("NO_COLOR").value_or("");
-  terminal.colour = is_terminal && no_colour.empty() && environment("TERM").value_or("") != "dumb";
+  const std::string no_color = environment("NO_COLOR").value_or("");
+  terminal.color = is_terminal && no_color.empty() && environment("TERM").value_or("") != "dumb";
   if (const auto asked = positive_number(environment("COLUMNS"))) {
     terminal.width = *asked;
   } else if (is_terminal && measured_width) {

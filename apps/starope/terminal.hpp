@@ -9,16 +9,16 @@
 
 namespace starope::cli {
 
-// What a stream can show. Files and pipes get 80 columns and no colour.
+// What a stream can show. Files and pipes get 80 columns and no color.
 struct Terminal {
   bool is_terminal = false;
-  bool colour = false;
+  bool color = false;
   std::size_t width = 80;
 };
 
 enum class Style { strong, warning, error, quiet };
 
-// The text between escape sequences, or as it is where there is no colour.
+// The text between escape sequences, or as it is where there is no color.
 std::string paint(const Terminal& terminal, Style style, std::string_view text);
 std::string style_begin(const Terminal& terminal, Style style);
 std::string style_end(const Terminal& terminal);
@@ -27,7 +27,7 @@ using Environment = std::function<std::optional<std::string>(const char* name)>;
 Environment process_environment();
 
 // The rules, apart from the system calls: COLUMNS overrides what the terminal says about its width; NO_COLOR (set to
-// anything) and TERM=dumb turn colour off.
+// anything) and TERM=dumb turn color off.
 Terminal make_terminal(bool is_terminal, std::optional<std::size_t> measured_width, const Environment& environment);
 
 // Of file descriptor 1 (stdout) or 2 (stderr).
@@ -41,7 +41,7 @@ struct Streams {
   Terminal err_terminal{};
 };
 
-// One sentence on stderr, with the program's name before it (in colour, if a style is given).
+// One sentence on stderr, with the program's name before it (in color, if a style is given).
 void say(Streams& streams, const std::string& message, std::optional<Style> style = {});
 
 // What is going on, on one line of the terminal that is rewritten; silent where stderr is not a terminal.

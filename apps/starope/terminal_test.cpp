@@ -16,12 +16,12 @@ Environment environment(std::map<std::string, std::string> values) {
   };
 }
 
-TEST(Terminal, ColourOnlyOnATerminalThatWantsIt) {
-  EXPECT_TRUE(make_terminal(true, 100, environment({})).colour);
-  EXPECT_FALSE(make_terminal(false, {}, environment({})).colour);
-  EXPECT_FALSE(make_terminal(true, 100, environment({{"NO_COLOR", "1"}})).colour);
-  EXPECT_TRUE(make_terminal(true, 100, environment({{"NO_COLOR", ""}})).colour);  // no-color.org: empty means unset
-  EXPECT_FALSE(make_terminal(true, 100, environment({{"TERM", "dumb"}})).colour);
+TEST(Terminal, ColorOnlyOnATerminalThatWantsIt) {
+  EXPECT_TRUE(make_terminal(true, 100, environment({})).color);
+  EXPECT_FALSE(make_terminal(false, {}, environment({})).color);
+  EXPECT_FALSE(make_terminal(true, 100, environment({{"NO_COLOR", "1"}})).color);
+  EXPECT_TRUE(make_terminal(true, 100, environment({{"NO_COLOR", ""}})).color);  // no-color.org: empty means unset
+  EXPECT_FALSE(make_terminal(true, 100, environment({{"TERM", "dumb"}})).color);
 }
 
 TEST(Terminal, WidthFromColumnsThenFromTheTerminalThenEighty) {
@@ -33,9 +33,9 @@ TEST(Terminal, WidthFromColumnsThenFromTheTerminalThenEighty) {
   EXPECT_EQ(make_terminal(true, 10, environment({})).width, 40U);
 }
 
-TEST(Terminal, PaintAddsNothingWithoutColour) {
+TEST(Terminal, PaintAddsNothingWithoutColor) {
   EXPECT_EQ(paint({}, Style::error, "x"), "x");
-  EXPECT_EQ(paint({.is_terminal = true, .colour = true}, Style::strong, "x"), "\x1b[1mx\x1b[0m");
+  EXPECT_EQ(paint({.is_terminal = true, .color = true}, Style::strong, "x"), "\x1b[1mx\x1b[0m");
 }
 
 TEST(Say, WholeSentencesInFilesAndBrokenOnesOnTerminals) {
@@ -45,7 +45,7 @@ TEST(Say, WholeSentencesInFilesAndBrokenOnesOnTerminals) {
   say(file, "a sentence of words that is longer than forty columns");
   EXPECT_EQ(err.str(), "starope: a sentence of words that is longer than forty columns\n");
   err.str("");
-  Streams terminal{out, err, {}, {.is_terminal = true, .colour = false, .width = 40}};
+  Streams terminal{out, err, {}, {.is_terminal = true, .color = false, .width = 40}};
   say(terminal, "a sentence of words that is longer than forty columns");
   EXPECT_EQ(err.str(), "starope: a sentence of words that is\n  longer than forty columns\n");
   EXPECT_EQ(out.str(), "");
@@ -62,7 +62,7 @@ TEST(Progress, SilentWhereStderrIsNoTerminal) {
 TEST(Progress, RewritesOneLineAndLeavesNothingBehind) {
   std::ostringstream out;
   std::ostringstream err;
-  Streams streams{out, err, {}, {.is_terminal = true, .colour = false, .width = 40}};
+  Streams streams{out, err, {}, {.is_terminal = true, .color = false, .width = 40}};
   {
     Progress progress(streams);
     progress.show("one");

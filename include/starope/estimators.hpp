@@ -82,7 +82,7 @@ struct EstimateOptions {
 
 // ---- Importance sampling -------------------------------------------------------------------------------------------
 
-// The uncorrected mean of the logged returns: what the behaviour policy earned.
+// The uncorrected mean of the logged returns: what the behavior policy earned.
 struct Naive {
   friend bool operator==(const Naive&, const Naive&) = default;
 };
@@ -136,7 +136,7 @@ struct Auto {
 
 // ---- Q-functions ---------------------------------------------------------------------------------------------------
 
-// How Q is fitted: fitted Q evaluation, regression of weighted returns, the regression that minimises the variance of
+// How Q is fitted: fitted Q evaluation, regression of weighted returns, the regression that minimizes the variance of
 // the doubly robust estimator, or the exact solution of a maximum-likelihood model.
 enum class QMethod { fqe, qreg, mrdr, mb };
 
@@ -153,7 +153,7 @@ struct QRecipe {
   std::int64_t waves = 64;        // random Fourier features
   std::optional<double> ridge{};  // a share of the mean diagonal of the Gram matrix; default 0 for cells, 1e-4 else
   std::int64_t hidden = 32;       // units in each of the network's two hidden layers
-  double anchor = default_mrdr_anchor;  // of mrdr: the share of plain regression in its programme; 0: as published
+  double anchor = default_mrdr_anchor;  // of mrdr: the share of plain regression in its program; 0: as published
   Seed seed{};
   friend bool operator==(const QRecipe&, const QRecipe&) = default;
 };
@@ -203,7 +203,7 @@ struct DoublyRobust {
 
 // MAGIC (Thomas & Brunskill 2016): a blend of returns g_j that follow the weighted doubly robust sum up to step j and
 // take the Q-function's word for what comes after. j = -1 is the Q-function alone, the last one is wdr. The weights
-// minimise x' (Omega + b b') x on the simplex: Omega the covariance of the returns, b how far each lies outside a
+// minimize x' (Omega + b b') x on the simplex: Omega the covariance of the returns, b how far each lies outside a
 // bootstrap interval of wdr.
 struct Magic {
   QSource q{};

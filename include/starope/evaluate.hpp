@@ -98,7 +98,7 @@ struct EvaluateOptions {
 // that runs out included); the others go on.
 //
 // Work is shared where the answer is the same: all `star`s with the same abstraction (options, seed and states that
-// count) use one labelling and one pass over the logs, so a grid of |Z| x clips costs one k-means per |Z|; all
+// count) use one labeling and one pass over the logs, so a grid of |Z| x clips costs one k-means per |Z|; all
 // estimators with the same fitted Q-function use one fit, fits to the same features make them once, and features that
 // are clusters are the labels of a `star`.
 STAROPE_API Evaluation evaluate(const Problem& problem, const std::vector<RequestedEstimator>& estimators,

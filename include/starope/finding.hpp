@@ -32,7 +32,7 @@ struct FindingParameter {
 };
 
 // Weak statistics are not errors: they travel with the result, and the reader decides. A finding is data; its sentence
-// is in the catalogue (docs/findings.md).
+// is in the catalog (docs/findings.md).
 struct Finding {
   Severity severity = Severity::info;
   std::string code{};  // stable, for programs: "low_ess"
@@ -40,7 +40,7 @@ struct Finding {
   friend bool operator==(const Finding&, const Finding&) = default;
 };
 
-// The sentence of the catalogue: what was found, and what to do about it. The code must be in the catalogue and all
+// The sentence of the catalog: what was found, and what to do about it. The code must be in the catalog and all
 // parameters of the sentence must be there.
 STAROPE_API std::string text(const Finding& finding);
 

@@ -80,7 +80,7 @@ struct Inspection {
   };
 
   std::string file{};
-  std::vector<Column> recognised{};
+  std::vector<Column> recognized{};
   std::vector<std::string> ignored{};
 
   std::int64_t episodes = 0;
@@ -105,7 +105,7 @@ struct Inspection {
 
   std::optional<Range> behavior_probability{};  // of the logged actions
   std::optional<Range> target_probability{};
-  // The mean probability that the target policy gives to actions the behaviour policy never takes.
+  // The mean probability that the target policy gives to actions the behavior policy never takes.
   std::optional<double> unsupported_target{};
 
   std::optional<Ratios> ratios{};

@@ -147,7 +147,7 @@ inline LoggedEpisode Problem::episode(std::int64_t index) const {
 // The target policy is the one whose probabilities the logs carry.
 STAROPE_API Problem make_problem(const Dataset& data, const ProblemOptions& options = {});
 
-// The target policy is a function; the logs need discrete actions, states and behaviour probabilities.
+// The target policy is a function; the logs need discrete actions, states and behavior probabilities.
 STAROPE_API Problem make_problem(const Dataset& data, const Policy& policy, const ProblemOptions& options = {});
 
 // The state of a row of the data set's state table. Bits and floats are first written out as doubles, into `scratch`,

@@ -255,7 +255,7 @@ struct StudySummary {
   std::int64_t failures = 0;
 };
 
-STAROPE_API StudySummary summarise(const StudyResults& results);
+STAROPE_API StudySummary summarize(const StudyResults& results);
 
 // As one JSON object, schema "starope.study-summary/1".
 STAROPE_API std::string summary_json(const StudySummary& summary);

@@ -94,7 +94,7 @@ const tests = {
   async "dark paper has light ink, also in the charts, and follows a change"(browser) {
     const { page, context, wrong } = await open(browser, "study.html", { colorScheme: "dark" });
     const brightness = () => page.evaluate(() => {
-      const light = (colour) => colour.match(/[\d.]+/g).slice(0, 3).reduce((sum, x) => sum + Number(x), 0) / 3;
+      const light = (color) => color.match(/[\d.]+/g).slice(0, 3).reduce((sum, x) => sum + Number(x), 0) / 3;
       const label = document.querySelector(".chart svg g.role-axis-label text");
       return { paper: light(getComputedStyle(document.body).backgroundColor), ink: light(getComputedStyle(document.body).color),
                label: light(getComputedStyle(label).fill) };

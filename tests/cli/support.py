@@ -96,7 +96,7 @@ class CliTest(unittest.TestCase):
 
 
 def steps(episodes, state=None):
-    """Rows of the canonical table from lists of (action, reward, behaviour probability, target probability)."""
+    """Rows of the canonical table from lists of (action, reward, behavior probability, target probability)."""
     rows = []
     for i, episode in enumerate(episodes):
         for t, (action, reward, pb, pe) in enumerate(episode):

@@ -17,7 +17,7 @@ class Inspect(CliTest):
             row["comment"] = "x"
         found = self.found(rows)
         self.assertEqual(found["schema"], "starope.inspect/1")
-        self.assertIn({"name": "reward", "role": "reward"}, found["columns"]["recognised"])
+        self.assertIn({"name": "reward", "role": "reward"}, found["columns"]["recognized"])
         self.assertEqual(found["columns"]["ignored"], ["comment"])
         self.assertEqual((found["episodes"], found["steps"]), (3, 6))
         self.assertEqual(found["length"], {"min": 1, "median": 2.0, "mean": 2.0, "max": 3})
@@ -60,7 +60,7 @@ class Inspect(CliTest):
         self.assertLess(ess[-1], 10)
         self.assertGreater(ess[0], 50)
 
-    def test_wrong_behaviour_probabilities(self):
+    def test_wrong_behavior_probabilities(self):
         # Actions were drawn with probability 0.5, but 0.25 was logged: ratios are twice too large.
         rows = steps([[(a, r, 0.25, target) for a, r, _, target in episode] for episode in random_episodes(200)])
         found = self.found(rows)

@@ -58,7 +58,7 @@ class Logs(CliTest):
         result = self.answer("simulate", "cartpole", "--episodes", "5", "-o", "log.csv")
         self.assertEqual(result.out, "")
         self.assertIn("wrote log.csv: 5 episodes", result.err)
-        self.assertRegex(result.err, r"behaviour policy uniform: true value 21\.\d+ \+- 0\.0\d+")
+        self.assertRegex(result.err, r"behavior policy uniform: true value 21\.\d+ \+- 0\.0\d+")
         self.assertRegex(result.err, r"target policy follow: true value 39\.\d+ \+- 0\.0\d+")
 
     def test_file_and_standard_output_are_the_same(self):

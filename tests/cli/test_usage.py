@@ -124,7 +124,7 @@ class Separation(CliTest):
         self.assertIn("without --estimators", result.err)  # what was chosen is said, but not in the answer
         self.assertEqual(self.answer("evaluate", data, "--estimators", "naive").err, "")
 
-    def test_no_colour_and_no_progress_outside_a_terminal(self):
+    def test_no_color_and_no_progress_outside_a_terminal(self):
         data = self.write_table("d.csv", small_table())
         for arguments in (["evaluate", data], ["inspect", data], ["evaluate", "missing.csv"]):
             result = self.run_cli(*arguments)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every finding that the sources make is in the catalogue, with its severities and parameters, and no other is.
+"""Every finding that the sources make is in the catalog, with its severities and parameters, and no other is.
 
   check_findings.py docs/findings.md SOURCE...      prints what differs; exit code 1
 
@@ -52,17 +52,17 @@ def listed(page: str) -> dict[str, Kind]:
 
 
 def differences(page: str, sources: list[str]) -> list[str]:
-    catalogue, found = listed(page), made("\n".join(sources))
-    wrong = [f"{code} is made but not in the catalogue" for code in sorted(found.keys() - catalogue.keys())]
-    wrong += [f"{code} is in the catalogue but never made" for code in sorted(catalogue.keys() - found.keys())]
-    for code in sorted(found.keys() & catalogue.keys()):
-        if found[code].severities != catalogue[code].severities:
+    catalog, found = listed(page), made("\n".join(sources))
+    wrong = [f"{code} is made but not in the catalog" for code in sorted(found.keys() - catalog.keys())]
+    wrong += [f"{code} is in the catalog but never made" for code in sorted(catalog.keys() - found.keys())]
+    for code in sorted(found.keys() & catalog.keys()):
+        if found[code].severities != catalog[code].severities:
             wrong.append(f"{code} is made as {', '.join(sorted(found[code].severities))}, "
-                         f"the catalogue has {', '.join(sorted(catalogue[code].severities))}")
+                         f"the catalog has {', '.join(sorted(catalog[code].severities))}")
         for parameters in found[code].parameters:
-            if parameters != catalogue[code].parameters[0]:
+            if parameters != catalog[code].parameters[0]:
                 wrong.append(f"{code} is made with {', '.join(sorted(parameters)) or 'no parameters'}, its sentence "
-                             f"has {', '.join(sorted(catalogue[code].parameters[0])) or 'none'}")
+                             f"has {', '.join(sorted(catalog[code].parameters[0])) or 'none'}")
     return wrong
 
 

@@ -1,4 +1,4 @@
-// Writes docs/findings.md, the catalogue of findings for readers.
+// Writes docs/findings.md, the catalog of findings for readers.
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string>
 
-#include "starope/base/finding_catalogue.hpp"
+#include "starope/base/finding_catalog.hpp"
 
 namespace {
 
@@ -51,7 +51,7 @@ most of the numbers that differ.
 
 int main() {
   std::fputs(head, stdout);
-  for (const starope::FindingKind& kind : starope::finding_catalogue()) {
+  for (const starope::FindingKind& kind : starope::finding_catalog()) {
     std::string severity(kind.severity);
     std::replace(severity.begin(), severity.end(), ' ', '/');
     std::puts(

@@ -27,7 +27,7 @@ class CheckFindings(unittest.TestCase):
 
     def test_codes_must_be_the_same_on_both_sides(self):
         self.expect([LOW, NONE, FIXED, '{Severity::info, "other"}'], "other is made but not")
-        self.expect([LOW, NONE], "fixed_length is in the catalogue but never made")
+        self.expect([LOW, NONE], "fixed_length is in the catalog but never made")
 
     def test_severities_must_agree(self):
         self.expect([LOW, NONE.replace("warning", "info"), FIXED], "no_spread is made as info")

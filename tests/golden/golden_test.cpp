@@ -170,7 +170,7 @@ class GoldenSepsis : public Logs {
   GoldenSepsis() : Logs("sepsis") {}
 };
 
-// A fixed Q table on the sepsis logs: the direct method and the doubly robust estimators, and MAGIC's programme with
+// A fixed Q table on the sepsis logs: the direct method and the doubly robust estimators, and MAGIC's program with
 // the reference's own steps and biases.
 TEST_F(GoldenSepsis, FixedQ) {
   const io::NumericTable rows = io::read_numeric_table(committed_file("golden/sepsis_q.csv"));

@@ -29,6 +29,13 @@ KNOWN_HOSTS = {"arxiv.org", "doi.org", "github.com", "www.debian.org", "json-sch
 # Libraries that stay behind the interface: a user of the installed headers needs none of them.
 HIDDEN_LIBRARY = re.compile(r'^\s*#\s*include\s*[<"](fmt|Eigen|unsupported/Eigen|Spectra|hwy|boost|Random123|nlohmann|CLI|toml\+\+|fast_float)/')
 
+# One spelling, in prose as in identifiers: that of the identifiers, American.
+BRITISH = re.compile("|".join([
+    "behavi" + "our", "col" + "our", r"\bcent" + "re", "neighb" + "our", "fav" + "our", "catalog" + "ue", r"\blicen" + "ce",
+    "label" + "l(?:ing|ed)", "model" + "l(?:ing|ed)", "program" + "me(?!d|r)", "judge" + "ment",
+    "(?:recogni|summari|normali|standardi|optimi|minimi|maximi|initiali|symmetri|factori|seriali|vectori|discreti|randomi|penali)"
+    + "s(?:e|ing|ation)"]), re.IGNORECASE)
+
 LINK = re.compile(r"(?<!!)\[[^\]\n]+\]\((?P<to>[^)\s]+)\)")
 
 
@@ -45,6 +52,8 @@ def check_lines(name: str, text: str) -> list[str]:
         where = f"{name}:{number}"
         if word := UNFINISHED.search(line):
             wrong.append(f"{where}: '{word[0]}': finish it, or write down the decision not to")
+        if TEXT.search(name) and not name.startswith("tests/data/") and (word := BRITISH.search(line)):
+            wrong.append(f"{where}: '{word[0]}': American spelling, as in identifiers")
         if path := MACHINE_PATH.search(line):
             wrong.append(f"{where}: '{path[0]}...' is a path of one machine")
         wrong += [f"{where}: the host '{host}' is not one of the known public ones (see KNOWN_HOSTS)"

@@ -30,6 +30,13 @@ class Rules(unittest.TestCase):
         self.expect(hygiene.check_lines("a.py", "x = 1  # TO" + "DO: more\n"), "a.py:1: 'TO" + "DO'")
         self.expect(hygiene.check_lines("a.py", "toDouble = METODOS\n"))
 
+    def test_one_spelling(self):
+        for word in ("behavi" + "our", "Col" + "ours", "cent" + "red", "label" + "ling", "normali" + "sed"):
+            self.expect(hygiene.check_lines("a.cpp", f"// {word}\n"), "American spelling")
+        for word in ("behavior", "LabelLeads", "programmed", "noise", "discentered", "concentrate", "promise"):
+            self.expect(hygiene.check_lines("a.cpp", f"// {word}\n"))
+        self.expect(hygiene.check_lines("tests/data/a.csv", "behavi" + "our\n"))
+
     def test_paths_of_one_machine(self):
         for path in ("/ho" + "me/joe/x", '"/ro' + 'ot/.cache"', "-I /wo" + "rk/main/src"):
             self.expect(hygiene.check_lines("a.sh", path + "\n"), "path of one machine")

@@ -116,7 +116,7 @@ TEST(Baselines, RegressionOverAHorizonIsBiased) {
   EXPECT_LT(std::abs(qreg.value), 0.8 * std::abs(w.truth()));
 }
 
-// ModelFail: all states look alike, and a model of what is seen finds what the behaviour policy earned.
+// ModelFail: all states look alike, and a model of what is seen finds what the behavior policy earned.
 TEST(Baselines, ModelsOfHiddenStatesAreBiasedAndDoublyRobustOnesAreNot) {
   const TabularMdp mdp = domains::model_fail();
   const World w{"model_fail", mdp, domains::model_fail_policy(0.7), domains::model_fail_policy(0.2)};

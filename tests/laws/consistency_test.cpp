@@ -113,7 +113,7 @@ World forgetful() {
 TEST(Consistency, AliasedStatesNeedAWindowThatReachesBack) {
   const World w = forgetful();
   ASSERT_NEAR(domains::exact_value(w.mdp, w.target), w.truth, 1e-12);
-  // c = 1 weighs the last step by its own ratio alone, so it keeps the behaviour policy's first step: the limit is
+  // c = 1 weighs the last step by its own ratio alone, so it keeps the behavior policy's first step: the limit is
   // P(exit) -> 1/2, R -> (0 + (2 * 0.7 - 1))/2, J -> 2 * 0.7 - 1 = 0.4, far from -0.6. c = 2 sees the first step.
   const Errors one = run(w, {.phi = One{}, .clip = Clip::last(1)}, 4000, 30);
   EXPECT_NEAR(one.error.mean() + w.truth, 0.4, 4 * one.error.standard_error());

@@ -15,7 +15,7 @@ namespace starope {
 // time-indexed process is all substitution: one sweep). Inside a component the elimination is that of Grassmann, Taksar
 // and Heyman (1985): a pivot is the mass that leaves the state for states not yet eliminated or out of the chain, a sum
 // of non-negative numbers, so nothing cancels and even exit shares of 1e-12 keep their relative accuracy.
-// Components too large for a dense matrix use a sparse LU factorisation with iterative refinement.
+// Components too large for a dense matrix use a sparse LU factorization with iterative refinement.
 class AbsorbingChain {
  public:
   // Only states reachable from a positive entry of `start` take part; all others get 0 from both solves.

@@ -19,7 +19,7 @@ using ::testing::Not;
 using testing::random_problem;
 
 // A walk on a line of `states` numbers: the action pushes left or right, the reward is the position, the walk ends at
-// either end. The behaviour policy tosses a coin, the target policy goes right with probability 0.7.
+// either end. The behavior policy tosses a coin, the target policy goes right with probability 0.7.
 Problem walk(std::int64_t episodes, std::int64_t length, Seed seed, bool dense = true) {
   Random random(seed, Stream::test_data, 9);
   testing::LogVectors columns;

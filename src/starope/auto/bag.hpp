@@ -42,7 +42,7 @@ struct BagOptions {
 
 // Every member is fitted on its own sample of the states that count (at most max(3000, 20 K) of them, without
 // replacement) by seven Lloyd iterations from K distinct states: members should differ, none needs to be optimal. A
-// cluster that runs empty keeps its centre.
+// cluster that runs empty keeps its center.
 Bag make_bag(const BagFeatures& features, const Problem& problem, const BagOptions& options,
              Threads threads = Threads::all());
 

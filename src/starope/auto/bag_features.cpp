@@ -27,7 +27,7 @@ FeatureScaling standardizing(const Problem& problem, const DenseStates& states, 
   }
   for (std::size_t j = 0; j < d; ++j) {
     if (is_flag[j]) {
-      scaling.centre[j] = 0.0;
+      scaling.center[j] = 0.0;
       scaling.scale[j] = 1.0;
     }
   }
@@ -83,7 +83,7 @@ struct Write {
   ByteWriter& to;
 
   void operator()(const FeatureScaling& scaling) const {
-    to.numbers(scaling.centre);
+    to.numbers(scaling.center);
     to.numbers(scaling.scale);
   }
   void operator()(const PlainBits& plain) const { to.number(plain.columns); }
@@ -117,8 +117,8 @@ FeatureMap FeatureMap::read(ByteReader& from) {
   };
   switch (from.number_within(0, static_cast<std::int64_t>(std::variant_size_v<Rule>) - 1)) {
     case 0: {
-      FeatureScaling scaling{.centre = from.finites(), .scale = from.finites()};
-      require(!scaling.scale.empty() && scaling.centre.size() == scaling.scale.size());
+      FeatureScaling scaling{.center = from.finites(), .scale = from.finites()};
+      require(!scaling.scale.empty() && scaling.center.size() == scaling.scale.size());
       for (const double scale : scaling.scale) require(scale > 0.0);
       return FeatureMap(std::move(scaling));
     }

@@ -16,8 +16,8 @@ using ::testing::DoubleNear;
 using ::testing::Pointwise;
 using testing::two_episodes;
 
-TEST(BagFeatures, StandardiseNumbersOverTheStatesThatCount) {
-  // The final state (row 5) is labelled but does not count: mean 2, sd sqrt(2).
+TEST(BagFeatures, StandardizeNumbersOverTheStatesThatCount) {
+  // The final state (row 5) is labeled but does not count: mean 2, sd sqrt(2).
   const Problem problem = make_problem(
       Dataset(two_episodes(DenseStates{.dimension = 2, .values = {0, 1, 1, 0, 2, 1, 3, 0, 4, 1, 100, 1}})));
   const BagFeatures features = bag_features(problem);

@@ -10,7 +10,7 @@ namespace starope {
 struct PairedShift {
   double mean = 0.0;       // of `to` - `from`
   double std_error = 0.0;  // at least 1e-12 of the scores
-  double scores = 0.0;     // how many episodes it rests on: (sum e^2)^2 / sum e^4 of the centred differences
+  double scores = 0.0;     // how many episodes it rests on: (sum e^2)^2 / sum e^4 of the centered differences
 };
 
 PairedShift paired_shift(std::span<const double> from, std::span<const double> to);

@@ -13,7 +13,7 @@ namespace starope {
 // all states are about equally far apart. What changes slowly along an episode says more. With x_t the state as a
 // vector, over all pairs of successive states,
 //
-//   C0 = covariance of x,   C1 = symmetrised covariance of x_t and x_{t+1},
+//   C0 = covariance of x,   C1 = symmetrized covariance of x_t and x_{t+1},
 //   C1 u = lambda (C0 + 0.1 tr(C0)/dim I) u,
 //
 // the features are lambda_j^3 u_j' x for the largest lambda_j: directions that persist count, noise does not.

@@ -91,7 +91,7 @@ class WhitenedMoves {
 
   void perform_op(const double* x_in, double* y_out) const {
     const Eigen::Map<const Eigen::VectorXd> x(x_in, rows());
-    const Eigen::VectorXd lx = colour(x);
+    const Eigen::VectorXd lx = color(x);
     Eigen::VectorXd y = -p_.dot(lx) * p_;
     for (std::int64_t from = 0; from < moves_.rows(); ++from) {
       const std::span<const Label> to = moves_.columns_of(from);
@@ -109,7 +109,7 @@ class WhitenedMoves {
   }
 
   // L v
-  Eigen::VectorXd colour(const Eigen::VectorXd& v) const { return root_.cwiseProduct(v + a_ * q_.dot(v) * q_); }
+  Eigen::VectorXd color(const Eigen::VectorXd& v) const { return root_.cwiseProduct(v + a_ * q_.dot(v) * q_); }
 
  private:
   SparseRows moves_;
@@ -166,7 +166,7 @@ SlowDirections slow_directions_of_ids(const Problem& problem, const SlowIdOption
   directions.of_id.resize(static_cast<std::size_t>(ids * directions.features));
   for (std::int64_t j = 0; j < directions.features; ++j) {
     const double lambda = found.values[j];
-    const Eigen::VectorXd u = moves.colour(found.vectors.col(j));
+    const Eigen::VectorXd u = moves.color(found.vectors.col(j));
     for (std::int64_t i = 0; i < ids; ++i) {
       directions.of_id[static_cast<std::size_t>(i * directions.features + j)] = lambda * lambda * lambda * u[i];
     }

@@ -10,7 +10,7 @@
 
 namespace starope {
 
-// The cells: k-means on (mean value over the bag, logarithm of the mean occupancy ratio), both standardised.
+// The cells: k-means on (mean value over the bag, logarithm of the mean occupancy ratio), both standardized.
 FittedAbstraction value_abstraction(const ValueStar& recipe, const Problem& problem, Threads threads = Threads::all());
 
 StarFit fit(const ValueStar& star, const Problem& problem, const EstimateOptions& options = {});

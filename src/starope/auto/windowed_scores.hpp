@@ -16,7 +16,7 @@ namespace starope {
 // W_u = rho_u .. rho_{min(u+c-1, end)};  usable: u with a seen outcome of step u+c-1, or an episode that terminated.
 // D(z) = sum over usable u in z of g^u W_u;  omega_k = n d_k / D.
 //
-//   s = Vbar_0(s_0) + first c-1 steps, with the running products as self-normalised weights
+//   s = Vbar_0(s_0) + first c-1 steps, with the running products as self-normalized weights
 //     + sum over usable u with u+c-1 inside the episode, t = u+c-1, of
 //         g^t W_u sum_{k <= H-c} omegabar_k(s_u) [r_t + g Vbar_{k+c}(s_{t+1}) - Vbar_{k+c-1}(s_t)]
 //

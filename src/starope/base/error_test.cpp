@@ -10,11 +10,11 @@ TEST(DataError, NamesFileRowColumnValueRuleAndRemedy) {
                          .at = {.file = "icu.csv", .row = 14, .episode = "4711", .step = 12, .column = "behavior_prob"},
                          .value = "1.0000002",
                          .rule = "must be in (0, 1]",
-                         .remedy = "Normalise the logged probabilities"});
+                         .remedy = "Normalize the logged probabilities"});
   EXPECT_EQ(error.code(), "bad_probability");
   EXPECT_STREQ(error.what(),
                "icu.csv, row 14, episode 4711, step 12, column 'behavior_prob': '1.0000002' must be in (0, 1]. "
-               "Normalise the logged probabilities");
+               "Normalize the logged probabilities");
 }
 
 TEST(DataError, LeavesOutWhatIsUnknown) {

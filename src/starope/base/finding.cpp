@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "starope/base/assert.hpp"
-#include "starope/base/finding_catalogue.hpp"
+#include "starope/base/finding_catalog.hpp"
 #include "starope/base/numbers.hpp"
 #include "starope/base/text.hpp"
 

@@ -15,7 +15,7 @@ Finding low_ess(double ess, std::int64_t episodes = 1300) {
   return {Severity::warning, "low_ess", {{"ess", ess}, {"episodes", episodes}}};
 }
 
-TEST(Finding, TheSentenceComesFromTheCatalogue) {
+TEST(Finding, TheSentenceComesFromTheCatalog) {
   EXPECT_EQ(text(low_ess(1.25)),
             "The weights of 1,300 episodes carry the information of only 1.2: very few episodes decide this estimate, "
             "and its standard error is probably too small.");

@@ -12,7 +12,7 @@ namespace starope {
 // Without the spaces and tabs around it.
 std::string_view trimmed(std::string_view text) noexcept;
 
-// The number of single-character insertions, deletions, replacements and neighbour swaps that turn one into the other.
+// The number of single-character insertions, deletions, replacements and neighbor swaps that turn one into the other.
 int edit_distance(std::string_view a, std::string_view b);
 
 // The known name that `given` was most likely meant to be, or nothing if none is near.

@@ -11,7 +11,7 @@ TEST(EditDistance, CountsSingleCharacterChanges) {
   EXPECT_EQ(edit_distance("", ""), 0);
   EXPECT_EQ(edit_distance("", "abc"), 3);
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3);
-  EXPECT_EQ(edit_distance("pdsi", "pdis"), 1);  // neighbours swapped
+  EXPECT_EQ(edit_distance("pdsi", "pdis"), 1);  // neighbors swapped
 }
 
 TEST(NearestName, FindsTheSlipAndNothingElse) {

@@ -230,10 +230,10 @@ std::vector<Label> LabelLeads::open(std::size_t first, std::span<const Label> la
   return open;
 }
 
-RepeatedAssignment::Relabelled RepeatedAssignment::relabel(const NearestCentroid& nearest, std::int64_t first,
-                                                           std::span<Label> labels, double rounding) {
+RepeatedAssignment::Relabeled RepeatedAssignment::relabel(const NearestCentroid& nearest, std::int64_t first,
+                                                          std::span<Label> labels, double rounding) {
   const auto from = static_cast<std::size_t>(first);
-  Relabelled result{.which = leads_.open(from, labels, rounding), .old = {}};
+  Relabeled result{.which = leads_.open(from, labels, rounding), .old = {}};
   result.old.reserve(result.which.size());
   for (const Label i : result.which) result.old.push_back(labels[i]);
   std::vector<float> leads(result.which.size());
@@ -275,7 +275,7 @@ ClusterSums RepeatedAssignment::assign(std::span<const double> centroids, std::s
       points_.count(), threads,
       [&](std::int64_t first, std::int64_t last) {
         const auto mine = labels.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first));
-        const Relabelled relabelled = relabel(nearest, first, mine, rounding);
+        const Relabeled relabeled = relabel(nearest, first, mine, rounding);
         const Block block{.points = points_, .first = first, .labels = mine};
         Part part{.kept = nullptr, .fresh = ClusterSums(0, 0), .inertia = 0.0};
         if (inertia_) part.inertia = inertia_of(block, centroids);
@@ -286,7 +286,7 @@ ClusterSums RepeatedAssignment::assign(std::span<const double> centroids, std::s
         }
         ClusterSums& sums = blocks_[static_cast<std::size_t>(first / points_per_block)];
         if (kept) {
-          update_sums(block, relabelled.which, relabelled.old, sums);
+          update_sums(block, relabeled.which, relabeled.old, sums);
         } else {
           add_all_points(block, sums);
         }

@@ -71,10 +71,10 @@ class RepeatedAssignment {
 
  private:
   // Labels the points of a block that may have another one now, and returns the old labels of all of them.
-  struct Relabelled {
+  struct Relabeled {
     std::vector<Label> which, old;
   };
-  Relabelled relabel(const NearestCentroid& nearest, std::int64_t first, std::span<Label> labels, double rounding);
+  Relabeled relabel(const NearestCentroid& nearest, std::int64_t first, std::span<Label> labels, double rounding);
 
   Points points_;
   bool inertia_;

@@ -10,9 +10,9 @@
 
 namespace starope {
 
-// x -> (x - centre) / scale, feature by feature: the space in which distances are measured.
+// x -> (x - center) / scale, feature by feature: the space in which distances are measured.
 struct FeatureScaling {
-  std::vector<double> centre{};
+  std::vector<double> center{};
   std::vector<double> scale{};
   friend bool operator==(const FeatureScaling&, const FeatureScaling&) = default;
 

@@ -13,10 +13,10 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 using testing::normal_numbers;
 
-TEST(FeatureScaling, StandardisesByHand) {
+TEST(FeatureScaling, StandardizesByHand) {
   std::vector<double> values{1, 100, 3, 100, 5, 100, 7, 100};  // mean 4, variance 5
   const auto scaling = make_scaling(FeatureScale::standard, {.dimension = 2, .values = values});
-  EXPECT_THAT(scaling.centre, ElementsAre(4.0, 100.0));
+  EXPECT_THAT(scaling.center, ElementsAre(4.0, 100.0));
   EXPECT_DOUBLE_EQ(scaling.scale[0], std::sqrt(5.0));
   EXPECT_EQ(scaling.scale[1], 1.0);
   scaling.apply(values, values);
@@ -51,7 +51,7 @@ TEST(FeatureScaling, NoneChangesNoBit) {
   EXPECT_EQ(there, values);
 }
 
-TEST(FeatureScaling, RefusesWhatCannotBeStandardised) {
+TEST(FeatureScaling, RefusesWhatCannotBeStandardized) {
   const std::vector<double> values{-1e300, 1e300};
   EXPECT_THROW(make_scaling(FeatureScale::standard, {.dimension = 1, .values = values}), InvalidArgument);
 }

@@ -118,12 +118,12 @@ TEST(KMeansInit, TheSameBitsForAnyNumberOfThreads) {
 }
 
 TEST(KMeansInit, PlusPlusEndsLowerThanRandomOnSeparatedBlobs) {
-  std::vector<double> centres;
+  std::vector<double> centers;
   for (int i = 0; i < 12; ++i) {
-    centres.push_back(10.0 * (i % 4));
-    centres.push_back(10.0 * (i / 4));  // NOLINT(bugprone-integer-division): rows of a lattice
+    centers.push_back(10.0 * (i % 4));
+    centers.push_back(10.0 * (i / 4));  // NOLINT(bugprone-integer-division): rows of a lattice
   }
-  const std::vector<double> values = blobs(centres, 20, 0.5, 3);
+  const std::vector<double> values = blobs(centers, 20, 0.5, 3);
   const Points points{.dimension = 2, .values = values};
   double random = 0.0, plus_plus = 0.0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {

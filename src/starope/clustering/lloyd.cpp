@@ -32,7 +32,7 @@ void check(const SomePoints& points, const std::vector<double>& centroids, const
 }
 
 double spread_of(const Points& points, Threads threads) {
-  const ColumnSummary summary = summarise_columns(points, threads);
+  const ColumnSummary summary = summarize_columns(points, threads);
   double variance = 0.0;
   for (const double x : summary.variance) variance += x;
   return std::sqrt(variance);

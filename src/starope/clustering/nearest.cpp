@@ -38,7 +38,7 @@ inline constexpr std::size_t vectors_at_once = 2;
 struct NearestTask {
   std::size_t dimension, clusters;
   const double* centroids;
-  const double* centre;
+  const double* center;
   const float* quick;  // null: no quick look
   const float* half_norms;
   std::size_t groups;
@@ -80,13 +80,13 @@ HWY_INLINE void keep_two_best(V score, L k, V& best, V& second, L& label) {
   label = hn::IfThenElse(hn::RebindMask(labels, better), k, label);
 }
 
-// One tile of points from rows to features: tile[j][p] = row p, feature j, centred. Absent points are at the centre.
+// One tile of points from rows to features: tile[j][p] = row p, feature j, centered. Absent points are at the center.
 HWY_INLINE void load_quick_tile(const NearestTask& task, std::size_t first, std::size_t points, std::size_t width) {
   const std::size_t d = task.dimension;
   float* HWY_RESTRICT tile = task.quick_tile;
   for (std::size_t p = 0; p < points; ++p) {
     const double* HWY_RESTRICT row = task.rows + task.row(first + p) * d;
-    for (std::size_t j = 0; j < d; ++j) tile[j * width + p] = static_cast<float>(row[j] - task.centre[j]);
+    for (std::size_t j = 0; j < d; ++j) tile[j * width + p] = static_cast<float>(row[j] - task.center[j]);
   }
   for (std::size_t p = points; p < width; ++p) {
     for (std::size_t j = 0; j < d; ++j) tile[j * width + p] = 0.0F;
@@ -291,8 +291,8 @@ NearestCentroid::NearestCentroid(std::span<const double> centroids, std::int64_t
   if (k < fewest_for_quick_look || dimension > 1'000'000) return;
 
   const auto d = static_cast<std::size_t>(dimension);
-  std::vector<double> centre(d, 0.0);
-  for (std::size_t i = 0; i < centroids_.size(); ++i) centre[i % d] += centroids_[i] / static_cast<double>(k);
+  std::vector<double> center(d, 0.0);
+  for (std::size_t i = 0; i < centroids_.size(); ++i) center[i % d] += centroids_[i] / static_cast<double>(k);
 
   constexpr std::size_t group = detail::centroids_at_once;
   const std::size_t groups = (static_cast<std::size_t>(k) + group - 1) / group;
@@ -302,7 +302,7 @@ NearestCentroid::NearestCentroid(std::span<const double> centroids, std::int64_t
   for (std::size_t c = 0; c < static_cast<std::size_t>(k); ++c) {
     double norm = 0.0;
     for (std::size_t j = 0; j < d; ++j) {
-      const double x = centroids_[c * d + j] - centre[j];
+      const double x = centroids_[c * d + j] - center[j];
       norm += x * x;
       quick[(c / group * d + j) * group + c % group] = static_cast<float>(x);
     }
@@ -316,7 +316,7 @@ NearestCentroid::NearestCentroid(std::span<const double> centroids, std::int64_t
   const double twice = 3.0 * static_cast<double>(d + 4) * 0x1p-24;
   sure_slope_ = static_cast<float>(twice / 2.0);
   sure_base_ = static_cast<float>(twice * largest) + static_cast<float>(d) * FLT_MIN;
-  centre_ = std::move(centre);
+  center_ = std::move(center);
   quick_ = std::move(quick);
   half_norms_ = std::move(half_norms);
 }
@@ -347,7 +347,7 @@ void NearestCentroid::look(const Label* which, std::size_t count, const double* 
   const detail::NearestTask task{.dimension = d,
                                  .clusters = static_cast<std::size_t>(clusters()),
                                  .centroids = centroids_.data(),
-                                 .centre = centre_.data(),
+                                 .center = center_.data(),
                                  .quick = quick_.empty() ? nullptr : quick_.data(),
                                  .half_norms = half_norms_.data(),
                                  .groups = half_norms_.size() / detail::centroids_at_once,

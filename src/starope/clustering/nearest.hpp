@@ -37,11 +37,11 @@ class NearestCentroid {
   std::int64_t dimension_;
   std::vector<double> centroids_;
   // The quick look in single precision (nearest.cpp); empty where it would not pay.
-  std::vector<double> centre_;
-  std::vector<float> quick_;       // centroids - centre, in groups of four: [group][dimension][4]
-  std::vector<float> half_norms_;  // |centroid - centre|^2 / 2
+  std::vector<double> center_;
+  std::vector<float> quick_;       // centroids - center, in groups of four: [group][dimension][4]
+  std::vector<float> half_norms_;  // |centroid - center|^2 / 2
   float sure_slope_ = 0.0F;        // the quick look is right if the runner-up is behind by more than
-  float sure_base_ = 0.0F;         // sure_slope |x - centre|^2 + sure_base
+  float sure_base_ = 0.0F;         // sure_slope |x - center|^2 + sure_base
 };
 
 // The label of every point, on several threads.

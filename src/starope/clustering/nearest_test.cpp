@@ -47,7 +47,7 @@ TEST(NearestCentroid, EqualsThePlainLoopOnRandomPoints) {
   }
 }
 
-TEST(NearestCentroid, EveryCountOfRowsIsLabelledToTheLast) {
+TEST(NearestCentroid, EveryCountOfRowsIsLabeledToTheLast) {
   const std::vector<double> centroids = normal_numbers(6 * 3, 1);
   for (std::int64_t n = 0; n < 70; ++n) {
     const std::vector<double> rows = normal_numbers(n * 3, 2);

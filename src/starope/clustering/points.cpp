@@ -71,7 +71,7 @@ void check_points(const Points& points) {
   }
 }
 
-ColumnSummary summarise_columns(const Points& points, Threads threads) {
+ColumnSummary summarize_columns(const Points& points, Threads threads) {
   const auto d = static_cast<std::size_t>(points.dimension);
   ColumnSums total = sum_columns(points, 0, 0);
   merge_point_blocks(

@@ -57,6 +57,6 @@ struct ColumnSummary {
   std::vector<double> mean, variance;  // weighted; the variance is divided by the sum of the weights
   std::vector<double> lowest, highest;
 };
-ColumnSummary summarise_columns(const Points& points, Threads threads);
+ColumnSummary summarize_columns(const Points& points, Threads threads);
 
 }  // namespace starope

@@ -14,7 +14,7 @@ using testing::normal_numbers;
 
 TEST(Points, SummaryOfASmallTable) {
   const std::vector<double> values{1, 10, 3, 10, 5, 10};
-  const ColumnSummary summary = summarise_columns({.dimension = 2, .values = values}, Threads{1});
+  const ColumnSummary summary = summarize_columns({.dimension = 2, .values = values}, Threads{1});
   EXPECT_THAT(summary.mean, ElementsAre(3.0, 10.0));
   EXPECT_DOUBLE_EQ(summary.variance[0], 8.0 / 3.0);
   EXPECT_EQ(summary.variance[1], 0.0);
@@ -24,8 +24,8 @@ TEST(Points, SummaryOfASmallTable) {
 
 TEST(Points, WeightsCountLikeRepetitions) {
   const std::vector<double> once{1, 2, 7}, weights{2, 1, 3}, repeated{1, 1, 2, 7, 7, 7};
-  const auto weighted = summarise_columns({.dimension = 1, .values = once, .weights = weights}, Threads{1});
-  const auto plain = summarise_columns({.dimension = 1, .values = repeated}, Threads{1});
+  const auto weighted = summarize_columns({.dimension = 1, .values = once, .weights = weights}, Threads{1});
+  const auto plain = summarize_columns({.dimension = 1, .values = repeated}, Threads{1});
   EXPECT_DOUBLE_EQ(weighted.mean[0], plain.mean[0]);
   EXPECT_DOUBLE_EQ(weighted.variance[0], plain.variance[0]);
 }
@@ -33,8 +33,8 @@ TEST(Points, WeightsCountLikeRepetitions) {
 TEST(Points, SummaryHasTheSameBitsForAnyNumberOfThreads) {
   const std::vector<double> values = normal_numbers(3 * (5 * points_per_block + 17), 1);
   const Points points{.dimension = 3, .values = values};
-  const auto one = summarise_columns(points, Threads{1});
-  const auto four = summarise_columns(points, Threads{4});
+  const auto one = summarize_columns(points, Threads{1});
+  const auto four = summarize_columns(points, Threads{4});
   EXPECT_EQ(one.mean, four.mean);
   EXPECT_EQ(one.variance, four.variance);
   EXPECT_NEAR(one.mean[0], 0.0, 0.05);

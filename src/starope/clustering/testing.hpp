@@ -63,11 +63,11 @@ inline std::vector<Label> naive_labels(std::span<const double> rows, std::span<c
   return labels;
 }
 
-// Points around `centres`, `each` of them in turn, with the given standard deviation.
-inline std::vector<double> blobs(const std::vector<double>& centres, std::int64_t each, double deviation,
+// Points around `centers`, `each` of them in turn, with the given standard deviation.
+inline std::vector<double> blobs(const std::vector<double>& centers, std::int64_t each, double deviation,
                                  std::uint64_t seed) {
-  std::vector<double> points = normal_numbers(static_cast<std::int64_t>(centres.size()) * each, seed);
-  for (std::size_t i = 0; i < points.size(); ++i) points[i] = centres[i % centres.size()] + deviation * points[i];
+  std::vector<double> points = normal_numbers(static_cast<std::int64_t>(centers.size()) * each, seed);
+  for (std::size_t i = 0; i < points.size(); ++i) points[i] = centers[i % centers.size()] + deviation * points[i];
   return points;
 }
 

@@ -103,7 +103,7 @@ class Checker {
     }
   }
 
-  // `zero_allowed`: the target policy may never take a logged action, the behaviour policy must have been able to.
+  // `zero_allowed`: the target policy may never take a logged action, the behavior policy must have been able to.
   void check_probabilities(const std::optional<LoggedProbabilities>& logged, const char* who, bool zero_allowed) const {
     if (!logged) return;
     const bool log = logged->scale == LoggedProbabilities::Scale::logarithm;
@@ -115,7 +115,7 @@ class Checker {
       if (p > least && p <= most && p < HUGE_VAL) continue;
       if (p == least && zero_allowed) continue;
       if (p == least) {
-        fail(i, "bad_probability", column, p, "says that the behaviour policy could not take the action it took",
+        fail(i, "bad_probability", column, p, "says that the behavior policy could not take the action it took",
              "Log the probability with which the action was chosen; it is never zero");
       }
       std::string rule = log ? "is not a logarithm of a probability: it must be finite and at most 0"
@@ -146,7 +146,7 @@ class Checker {
       if (std::abs(sum - 1.0) > tolerance * static_cast<double>(width)) {
         fail(i, "bad_distribution", fmt::format("{}_probs_0..{}", who, width - 1), sum,
              "is the sum of the action probabilities of this row; it must be 1",
-             "Normalise the distribution, or leave these columns out");
+             "Normalize the distribution, or leave these columns out");
       }
       check_agreement(*distribution, logged, who, i, tolerance);
     }

@@ -44,8 +44,8 @@ double ratio_of(double target, Scale target_scale, double behavior, Scale behavi
                           .step = step - data.first_step(episode),
                           .column = {}},
                    .value = fmt::format("{}", ratio),
-                   .rule = "is the ratio target / behaviour of this step; it must be a finite number",
-                   .remedy = "Check the behaviour probability of this row: it is far smaller than the target's"});
+                   .rule = "is the ratio target / behavior of this step; it must be a finite number",
+                   .remedy = "Check the behavior probability of this row: it is far smaller than the target's"});
 }
 
 }  // namespace

@@ -77,8 +77,8 @@ TEST(BuiltinDomains, LogsFitTheirDescriptions) {
   }
 }
 
-// The naive mean of the behaviour's logs must be near the behaviour's value: policies and values belong together.
-TEST(BuiltinDomains, MeanReturnsAreNearTheBehavioursValue) {
+// The naive mean of the behavior's logs must be near the behavior's value: policies and values belong together.
+TEST(BuiltinDomains, MeanReturnsAreNearTheBehaviorsValue) {
   for (const NamedDomain& d : all_domains()) {
     const Dataset logs =
         d.simulate(d.behavior, d.target, {.episodes = 3000, .seed = Seed{3}, .features_as_bits = d.bits});

@@ -91,7 +91,7 @@ struct GapPolicy {
   void operator()(const Navigation::State& state, std::span<double> probabilities) const;
 };
 
-// A random walk in the plane that earns only in a small disc the behaviour policy rarely meets.
+// A random walk in the plane that earns only in a small disc the behavior policy rarely meets.
 struct RareReward {
   struct State {
     double x = 0.0, y = 0.0;

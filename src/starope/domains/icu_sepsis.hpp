@@ -26,7 +26,7 @@ struct IcuSepsisTables {
   TransitionRows transitions;
   std::vector<double> start{};          // one per state
   std::vector<double> expert_policy{};  // states x actions; the rows of terminal states are not looked at
-  std::vector<double> features{};       // states x 47: normalised measurements of a typical patient in that state
+  std::vector<double> features{};       // states x 47: normalized measurements of a typical patient in that state
 };
 
 // Treatment of sepsis in intensive care, as a finite MDP estimated from hospital records: 25 doses of fluid and

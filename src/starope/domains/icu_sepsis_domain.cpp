@@ -83,13 +83,13 @@ void describe(NamedDomain& d, IcuSepsisVersion version, const IcuSepsisOptions& 
         ", with the fault of the published simulator, which draws all transitions of an episode from its first "
         "state";
   }
-  d.observation = variant.features ? "47 normalised measurements" : "the number of the state";
+  d.observation = variant.features ? "47 normalized measurements" : "the number of the state";
   for (int fluid = 0; fluid < 5; ++fluid)
     for (int vasopressor = 0; vasopressor < 5; ++vasopressor)
       d.actions.push_back(fmt::format("fluid {} vasopressor {}", fluid, vasopressor));
   d.horizon = Horizon{IcuSepsis::default_horizon};
   d.policies = {{"expert", "what physicians did (the paper's target)"},
-                {"softened", "the expert's probabilities to the power 1/tau (the paper's behaviour: tau = 2)",
+                {"softened", "the expert's probabilities to the power 1/tau (the paper's behavior: tau = 2)",
                  PolicyParameter{.name = "tau", .value = 2.0, .low = 0.01, .high = 1000.0}},
                 {"uniform", "takes all actions with the same probability"}};
   d.behavior = "softened";

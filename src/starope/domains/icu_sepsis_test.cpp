@@ -200,7 +200,7 @@ TEST(IcuSepsis, TheFrozenSimulatorHasAnotherValue) {
   }
 }
 
-// The largest ratio of expert to behaviour; both must allow the same actions.
+// The largest ratio of expert to behavior; both must allow the same actions.
 double largest_ratio(const IcuSepsis& s) {
   const TabularPolicy behaves = s.behavior();
   double most = 0.0;

@@ -31,7 +31,7 @@ double exponential(Random& random) {
   return -std::log1p(-random.uniform());
 }
 
-// Uniform on the probability simplex: exponentials, normalised, times `mass`.
+// Uniform on the probability simplex: exponentials, normalized, times `mass`.
 std::vector<double> random_shares(Random& random, std::size_t count, double mass) {
   std::vector<double> shares(count);
   double sum = 0.0;

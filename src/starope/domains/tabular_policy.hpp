@@ -22,7 +22,7 @@ class ReadsTable {
   const TabularPolicy* policy_;
 };
 
-// pi^(1/tau), normalised: tau > 1 flattens, tau < 1 sharpens, and an action of probability 0 keeps it. tau <= 0 or not
+// pi^(1/tau), normalized: tau > 1 flattens, tau < 1 sharpens, and an action of probability 0 keeps it. tau <= 0 or not
 // finite: InvalidArgument.
 TabularPolicy with_temperature(const TabularPolicy& policy, double tau);
 

@@ -67,7 +67,7 @@ char at(const std::array<std::string_view, 8>& map, std::int32_t state) {
 
 // ---- The graph -----------------------------------------------------------------------------------------------------
 
-// States 1 .. 2T-2 in `groups` groups of neighbours, the first ones larger by one where they cannot be equal; the start
+// States 1 .. 2T-2 in `groups` groups of neighbors, the first ones larger by one where they cannot be equal; the start
 // looks like the first group.
 std::vector<std::int32_t> graph_symbols(std::int32_t layers, std::int32_t symbols) {
   const std::int32_t inner = 2 * layers - 2, groups = symbols - 1;

@@ -37,7 +37,7 @@ struct ToyGraphOptions {
   double slip = 0.25;       // chance that the other state is reached
   bool sparse = false;      // rewards at the end only
   bool noise = false;       // add standard normal noise to every reward
-  // What is seen: the states, or groups of neighbouring states, so that with the end there are this many symbols.
+  // What is seen: the states, or groups of neighboring states, so that with the end there are this many symbols.
   std::optional<std::int32_t> symbols{};
 };
 // Layers of a good (+1) and a bad (-1) state; action 0 aims at the good state of the next layer, action 1 at the bad.

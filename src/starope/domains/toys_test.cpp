@@ -133,7 +133,7 @@ TEST(ToyGraph, HasItsClosedForms) {
   EXPECT_THROW(toy_graph({.slip = 1.5}), InvalidArgument);
 }
 
-TEST(ToyGraph, AliasesNeighbours) {
+TEST(ToyGraph, AliasesNeighbors) {
   // 6 inner states in 4 groups: 2, 2, 1, 1; the start looks like the first group.
   const TabularMdp mdp = toy_graph({.layers = 4, .symbols = 5});
   EXPECT_EQ(mdp.symbols(), 4);

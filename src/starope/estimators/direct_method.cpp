@@ -16,7 +16,7 @@ void set_mean(std::vector<double> values, Estimate& result) {
 }
 
 void set_error(bool complete, Estimate& result) {
-  centre_influence(result);
+  center_influence(result);
   if (result.influence.size() > 1) result.std_error = moments(result.influence).standard_error();
   if (!complete) result.findings.push_back(fit_not_in_error());
 }
@@ -34,7 +34,7 @@ void add_unseen(const QInfluence& found, const std::string& cell_name, Estimate&
 
 }  // namespace
 
-void centre_influence(Estimate& result) {
+void center_influence(Estimate& result) {
   const double rest = moments(result.influence).mean();
   for (double& x : result.influence) x -= rest;
 }

@@ -16,7 +16,7 @@ Estimate estimate(const LearnedModel& estimator, const Problem& problem, const E
 QInfluence add_fit_influence(const QFit& fit, std::span<const double> slope, Estimate& result);
 
 // Influence values sum to zero; a ridge leaves the fit's part a little off.
-void centre_influence(Estimate& result);
+void center_influence(Estimate& result);
 
 // Of a network, where it matters.
 Finding fit_not_in_error();

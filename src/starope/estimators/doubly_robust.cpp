@@ -37,7 +37,7 @@ void estimate_plain(const Problem& problem, const StepTerms& terms, const QLogs&
   if (!std::isfinite(result.value)) {
     throw DegenerateModel(
         "the product of the ratios of a whole episode is too large for a number: the policies differ too much, or "
-        "episodes are too long, for unnormalised weights. Use wdr, wpdis or star");
+        "episodes are too long, for unnormalized weights. Use wdr, wpdis or star");
   }
   for (double& x : result.influence) x -= result.value;
   if (fit.influence) add_fit_influence(fit, unweighted_slope(logs), result);
@@ -67,7 +67,7 @@ Estimate estimate(const DoublyRobust& estimator, const Problem& problem, const E
   } else {
     estimate_plain(problem, terms, logs, fit, options.threads, result);
   }
-  centre_influence(result);
+  center_influence(result);
   if (problem.episodes() > 1) result.std_error = moments(result.influence).standard_error();
   result.ess = effective_episodes(problem, options.threads);
   if (const auto finding = low_ess(*result.ess, problem.episodes())) result.findings.push_back(*finding);

@@ -165,7 +165,7 @@ TEST(DoublyRobust, WithTheTrueQItVariesLessThanPerDecisionImportanceSampling) {
 }
 
 // One state, two actions, one step; the features cannot tell the actions of two kinds of states apart (one cell), and
-// the behaviour policy rarely takes action 0 in one of them. FQE fits where the data are, MRDR where variance is made.
+// the behavior policy rarely takes action 0 in one of them. FQE fits where the data are, MRDR where variance is made.
 TEST(DoublyRobust, MrdrVariesLessThanFqeWhereTheModelIsWrong) {
   testing::LogVectors c;
   c.action_count = 2;
@@ -173,7 +173,7 @@ TEST(DoublyRobust, MrdrVariesLessThanFqeWhereTheModelIsWrong) {
   std::vector<double> states;
   for (int i = 0; i < 4000; ++i) {
     const bool second = random.uniform() < 0.5;
-    const double p0 = second ? 0.05 : 0.9;  // P(action 0) of the behaviour policy
+    const double p0 = second ? 0.05 : 0.9;  // P(action 0) of the behavior policy
     const bool one = random.uniform() >= p0;
     states.push_back(second ? 1.0 + 1e-9 * i : 0.0 + 1e-9 * i);
     c.actions.push_back(one ? 1 : 0);

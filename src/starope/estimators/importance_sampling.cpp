@@ -46,7 +46,7 @@ Estimate mean_of_scores(const Logs& logs, const EstimateOptions& options, Return
   if (!std::isfinite(estimate.value)) {
     throw DegenerateModel(
         "the product of the ratios of a whole episode is too large for a number: the policies differ too much, or "
-        "episodes are too long, for unnormalised importance sampling. Use wis, wpdis or star");
+        "episodes are too long, for unnormalized importance sampling. Use wis, wpdis or star");
   }
   for (double& x : scores.values) x -= estimate.value;
   std::move(scores).finish(estimate);

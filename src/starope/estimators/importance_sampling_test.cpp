@@ -20,7 +20,7 @@ struct Episode {
   std::vector<double> ratios, rewards;
 };
 
-// Behaviour probability 1/8: ratios up to 8 are exact.
+// Behavior probability 1/8: ratios up to 8 are exact.
 Problem problem_with(const std::vector<Episode>& episodes, double gamma = 1.0) {
   testing::LogVectors c;
   for (const Episode& e : episodes) {

@@ -137,7 +137,7 @@ Estimate estimate(const Magic& estimator, const Problem& problem, const Estimate
   result.influence = blended_influence(problem, terms, sums, blend, options.threads);
   if (fit.influence) {
     add_fit_influence(fit, blended_slope(logs, sums, blend), result);
-    centre_influence(result);
+    center_influence(result);
   } else {
     result.findings.push_back(fit_not_in_error());
   }

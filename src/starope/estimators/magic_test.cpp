@@ -52,8 +52,8 @@ TEST(Magic, ItsReturnsRunFromTheModelToWdr) {
   EXPECT_NEAR(total, 0.0, 1e-9);
 }
 
-// The programme of two and three returns against a search over a grid.
-TEST(Magic, WeightsSolveTheStatedProgramme) {
+// The program of two and three returns against a search over a grid.
+TEST(Magic, WeightsSolveTheStatedProgram) {
   const QLogs logs(testing::tabular_problem({.episodes = 80, .longest = 5}, Seed{2}), "magic");
   const QFit fit = fit_q(QRecipe{.method = QMethod::mb}, logs);
   const StepTerms terms = step_terms(fit.values, logs);
@@ -87,7 +87,7 @@ TEST(Magic, WeightsSolveTheStatedProgramme) {
   }
 }
 
-// The covariance of wdr's own contributions is, up to the self-normalisation, the square of its standard error.
+// The covariance of wdr's own contributions is, up to the self-normalization, the square of its standard error.
 TEST(Magic, CovarianceIsThatOfTheReturns) {
   const QLogs logs(testing::tabular_problem({.episodes = 50, .longest = 1, .exit = 1.0, .on_policy = true}, Seed{3}),
                    "magic");

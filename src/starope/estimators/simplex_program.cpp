@@ -12,7 +12,7 @@ namespace {
 
 using Matrix = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 
-// The weights of sum 1, of either sign, that minimise x' M x on these points: (M + c 1 1') u = 1, scaled. Adding
+// The weights of sum 1, of either sign, that minimize x' M x on these points: (M + c 1 1') u = 1, scaled. Adding
 // c 1 1' changes x' M x by a constant where the sum is 1, and makes the matrix regular for affinely independent points.
 Eigen::VectorXd affine_minimum(const Matrix& m, const std::vector<Eigen::Index>& points, double c) {
   const auto size = static_cast<Eigen::Index>(points.size());

@@ -24,7 +24,7 @@ struct StarFit {
 };
 
 StarFit fit(const Star& star, const Problem& problem, const EstimateOptions& options = {});
-// The same with an abstraction fitted before (star.phi is not looked at): one labelling serves all clips and families.
+// The same with an abstraction fitted before (star.phi is not looked at): one labeling serves all clips and families.
 // It must have been fitted on `problem` as seen up to horizon_of(star, problem).
 StarFit fit(const Star& star, FittedAbstraction fitted, const Problem& problem, const EstimateOptions& options = {});
 // The same in two steps, where several stars (other clips, other families) share labels and see the same steps: one

@@ -20,7 +20,7 @@ struct StepTerms {
 };
 StepTerms step_terms(const QValues& q, const QLogs& logs);
 
-// The self-normalised sums of the weighted doubly robust estimator, by time: with W_t = rho_{0:t}, W_{-1} = 1,
+// The self-normalized sums of the weighted doubly robust estimator, by time: with W_t = rho_{0:t}, W_{-1} = 1,
 //   weight_t = sum_i W_t,  residual_t = sum_i W_t (r - Q) / weight_t,  value_t = sum_i W_{t-1} V / weight_{t-1}.
 // Where no episode has weight the means are 0.
 struct WeightedTerms {

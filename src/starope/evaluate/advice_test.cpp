@@ -79,7 +79,7 @@ TEST(Advice, LowMeanWeightCountsOnlyWhereManyEpisodesCarryIt) {
 }
 
 TEST(Advice, SoundLogsOfDifferentPoliciesRaiseNoAlarm) {
-  // Probabilities drawn so that the ratio has mean 1: behaviour 0.5, target uniform around it.
+  // Probabilities drawn so that the ratio has mean 1: behavior 0.5, target uniform around it.
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Random random(Seed{seed}, Stream::test_data, 1);
     testing::LogVectors columns;

@@ -85,7 +85,7 @@ TEST(EstimatorList, AllIsWhatTheLogsHaveTheColumnsFor) {
   });
   const std::string all = all_estimators(policy);
   EXPECT_THAT(all, HasSubstr("mb(model=mlp),fqe,qreg,dr(q=fqe),wdr(q=fqe),magic(q=fqe),star(clusters=32,clip=2)"));
-  EXPECT_THAT(all, ::testing::Not(HasSubstr("mrdr")));  // needs the behaviour policy's distributions
+  EXPECT_THAT(all, ::testing::Not(HasSubstr("mrdr")));  // needs the behavior policy's distributions
   EXPECT_EQ(request_estimators({all}, {}, Seed{}).size(), 14U);
 }
 

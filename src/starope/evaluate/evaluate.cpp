@@ -29,9 +29,9 @@ Failure failure_of(const std::exception_ptr& thrown) {
   }
 }
 
-// Stars that share a labelling, and so a pass over the logs.
+// Stars that share a labeling, and so a pass over the logs.
 struct Group {
-  Labelling labelling{};
+  Labeling labeling{};
   std::vector<std::size_t> members{};
 };
 
@@ -65,7 +65,7 @@ class Evaluator {
         answer(i, [&] { return alone(i); });
         continue;
       }
-      answer_together(group->members, group->labelling);
+      answer_together(group->members, group->labeling);
       for (const std::size_t member : group->members) answered[member] = true;
     }
     if (options_.seconds) {
@@ -89,13 +89,13 @@ class Evaluator {
     for (std::size_t i = 0; i < estimators_.size(); ++i) {
       if (star(i) == nullptr) continue;
       try {
-        const Labelling labelling = labelling_of(*star(i), problem_);
+        const Labeling labeling = labeling_of(*star(i), problem_);
         const auto known = std::find_if(groups_.begin(), groups_.end(),
-                                        [&](const Group& group) { return group.labelling == labelling; });
+                                        [&](const Group& group) { return group.labeling == labeling; });
         Group& group =
-            known == groups_.end() ? groups_.emplace_back(Group{.labelling = labelling, .members = {}}) : *known;
+            known == groups_.end() ? groups_.emplace_back(Group{.labeling = labeling, .members = {}}) : *known;
         group.members.push_back(i);
-      } catch (const Error&) {  // has no labelling; it will say so itself
+      } catch (const Error&) {  // has no labeling; it will say so itself
       }
     }
   }
@@ -151,8 +151,8 @@ class Evaluator {
     return estimate(shared_.with_fitted_q(estimator, costs_[i]), problem_, estimating);
   }
 
-  // One labelling and one pass over the logs for all of them.
-  void answer_together(const std::vector<std::size_t>& members, const Labelling& labelling) {
+  // One labeling and one pass over the logs for all of them.
+  void answer_together(const std::vector<std::size_t>& members, const Labeling& labeling) {
     const EstimateOptions estimating{.threads = options_.threads};
     const FittedAbstraction* labels = nullptr;
     std::vector<ArpStatistic> statistics;
@@ -163,7 +163,7 @@ class Evaluator {
       announce(members.front());
       --begun_;
       const Ledger::Timer timer(shared_.ledger(), pass);
-      labels = &shared_.labels(labelling, pass);
+      labels = &shared_.labels(labeling, pass);
       std::vector<Star> stars;
       for (const std::size_t i : members) stars.push_back(*star(i));
       statistics = collect(stars, labels->labels, problem_, estimating);

@@ -70,7 +70,7 @@ TEST(Evaluate, OneFitOfAQFunctionServesAll) {
 }
 
 // A model over clusters uses the labels of a star, whoever comes first, and regressions use one another's features.
-TEST(Evaluate, OneLabellingServesStarsAndModels) {
+TEST(Evaluate, OneLabelingServesStarsAndModels) {
   const Problem problem = with_distributions();
   const std::vector<NamedEstimator> estimators = parse_estimators(
       "star(clusters=4,clip=1,horizon=none),mb(clusters=4),star(clusters=4,clip=2,seed=8),dr(q=mb,clusters=4,seed=8),"

@@ -85,7 +85,7 @@ Json process_json(const ProcessView& view) {
   return json;
 }
 
-// Members are read one by one: g++ 12 destroys an aggregate twice where a member's initialiser throws.
+// Members are read one by one: g++ 12 destroys an aggregate twice where a member's initializer throws.
 
 std::optional<Interval> interval_from(const Json& json) {
   if (json.is_null()) return std::nullopt;

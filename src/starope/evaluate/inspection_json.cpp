@@ -25,9 +25,9 @@ Json span_json(const std::optional<Inspection::Span>& span) {
 }
 
 Json columns_json(const Inspection& inspection) {
-  Json recognised = Json::array();
-  for (const auto& column : inspection.recognised) recognised.push_back({{"name", column.name}, {"role", column.role}});
-  return {{"recognised", std::move(recognised)}, {"ignored", inspection.ignored}};
+  Json recognized = Json::array();
+  for (const auto& column : inspection.recognized) recognized.push_back({{"name", column.name}, {"role", column.role}});
+  return {{"recognized", std::move(recognized)}, {"ignored", inspection.ignored}};
 }
 
 Json state_json(const Inspection& inspection) {
@@ -84,7 +84,7 @@ Json weights_json(const std::vector<WeightsAt>& weights) {
   return list;
 }
 
-// Members are read one by one: g++ 12 destroys an aggregate twice where a member's initialiser throws.
+// Members are read one by one: g++ 12 destroys an aggregate twice where a member's initializer throws.
 
 Inspection::Range range_from(const Json& json) {
   Inspection::Range range;
@@ -99,11 +99,11 @@ std::optional<Inspection::Range> optional_range_from(const Json& json) {
 }
 
 void read_columns(const Json& json, Inspection& into) {
-  for (const Json& each : json.at("recognised")) {
+  for (const Json& each : json.at("recognized")) {
     Inspection::Column column;
     column.name = each.at("name");
     column.role = each.at("role");
-    into.recognised.push_back(std::move(column));
+    into.recognized.push_back(std::move(column));
   }
   into.ignored = json.at("ignored").get<std::vector<std::string>>();
 }

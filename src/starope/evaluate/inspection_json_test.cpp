@@ -16,12 +16,12 @@ TEST(InspectionJson, CarriesEverythingThatWasFound) {
   Inspection inspection = inspect(testing::random_logs({.episodes = 30, .shortest = 12, .longest = 12}, Seed{5}),
                                   {.discount = Discount{0.9}});
   inspection.file = "logs.csv";
-  inspection.recognised = {{.name = "stay", .role = "episode"}};
+  inspection.recognized = {{.name = "stay", .role = "episode"}};
   inspection.ignored = {"comment"};
   inspection.findings = {{Severity::info, "natural_horizon", {{"steps", 7}}}};
   const json answer = json::parse(to_json(inspection));
   EXPECT_EQ(answer["schema"], "starope.inspect/1");
-  EXPECT_EQ(answer["columns"]["recognised"][0], (json{{"name", "stay"}, {"role", "episode"}}));
+  EXPECT_EQ(answer["columns"]["recognized"][0], (json{{"name", "stay"}, {"role", "episode"}}));
   EXPECT_EQ(answer["columns"]["ignored"], (json{"comment"}));
   EXPECT_EQ(answer["episodes"], 30);
   EXPECT_EQ(answer["steps"], 360);
@@ -69,7 +69,7 @@ TEST(InspectionJson, ComesBackAsItWent) {
                                                          Seed{6}),
                                     {.discount = Discount{0.9}, .ends_logged = ids == 0});
     inspection.file = "logs.csv";
-    inspection.recognised = {{.name = "stay", .role = "episode"}};
+    inspection.recognized = {{.name = "stay", .role = "episode"}};
     inspection.ignored = {"comment", "place"};
     inspection.actions[1].behavior = 0.1;
     inspection.actions[1].target = 1.0 / 3.0;

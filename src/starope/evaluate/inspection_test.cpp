@@ -98,7 +98,7 @@ TEST(Inspection, ActionsAndBothPolicies) {
   EXPECT_EQ(found.actions[1].count, 2);
   EXPECT_THAT(found.actions[0].behavior, Optional(DoubleEq(4.0 / 6.0)));
   EXPECT_THAT(found.actions[1].target, Optional(DoubleEq(2.5 / 6.0)));
-  // In the last two steps the target policy takes action 1 half of the time, the behaviour policy never.
+  // In the last two steps the target policy takes action 1 half of the time, the behavior policy never.
   EXPECT_THAT(found.unsupported_target, Optional(DoubleEq(1.0 / 6.0)));
 }
 

@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "starope/base/data_location.hpp"
-#include "starope/base/finding_catalogue.hpp"
+#include "starope/base/finding_catalog.hpp"
 #include "starope/error.hpp"
 
 namespace starope {

@@ -36,22 +36,22 @@ struct FittedQ {
 
 }  // namespace
 
-Labelling labelling_of(const Star& star, const Problem& problem) {
-  Labelling labelling{.phi = star.phi, .horizon = horizon_of(star, problem)};
-  if (labelling.horizon && labelling.horizon->steps() >= problem.longest()) labelling.horizon.reset();
-  return labelling;
+Labeling labeling_of(const Star& star, const Problem& problem) {
+  Labeling labeling{.phi = star.phi, .horizon = horizon_of(star, problem)};
+  if (labeling.horizon && labeling.horizon->steps() >= problem.longest()) labeling.horizon.reset();
+  return labeling;
 }
 
-const SharedWork::Labels& SharedWork::labels_for(const Labelling& labelling, Ledger::Item user) {
-  if (const Labels* known = find(labels_, labelling)) {
+const SharedWork::Labels& SharedWork::labels_for(const Labeling& labeling, Ledger::Item user) {
+  if (const Labels* known = find(labels_, labeling)) {
     ledger_.uses(user, known->cost);
     return *known;
   }
-  auto made = std::make_unique<Labels>(Labels{.of = labelling, .cost = ledger_.open()});
+  auto made = std::make_unique<Labels>(Labels{.of = labeling, .cost = ledger_.open()});
   ledger_.uses(user, made->cost);
   const Ledger::Timer timer(ledger_, made->cost);
-  const Problem seen = labelling.horizon ? problem_.with_horizon(labelling.horizon) : problem_;
-  made->fitted = fit_abstraction(labelling.phi, seen, threads_);
+  const Problem seen = labeling.horizon ? problem_.with_horizon(labeling.horizon) : problem_;
+  made->fitted = fit_abstraction(labeling.phi, seen, threads_);
   return *labels_.emplace_back(std::move(made));
 }
 

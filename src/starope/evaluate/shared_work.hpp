@@ -15,15 +15,15 @@ namespace starope {
 
 // What decides the labels of all states: the abstraction, and how far episodes
 // are seen when it is fitted.
-struct Labelling {
+struct Labeling {
   AbstractionRecipe phi{};
   std::optional<Horizon> horizon{};  // empty: all steps
-  friend bool operator==(const Labelling&, const Labelling&) = default;
+  friend bool operator==(const Labeling&, const Labeling&) = default;
 };
 
-// The labelling that a star uses. A horizon that no episode reaches shows the
+// The labeling that a star uses. A horizon that no episode reaches shows the
 // same states as none.
-Labelling labelling_of(const Star& star, const Problem& problem);
+Labeling labeling_of(const Star& star, const Problem& problem);
 
 // Labels, features and fits that several estimators of one problem ask for are
 // made once, for the first who asks, and found again by the values that
@@ -34,8 +34,8 @@ class SharedWork {
   SharedWork(const SharedWork&) = delete;  // fits refer to the logs in here
   SharedWork& operator=(const SharedWork&) = delete;
 
-  const FittedAbstraction& labels(const Labelling& labelling, Ledger::Item user) {
-    return *labels_for(labelling, user).fitted;
+  const FittedAbstraction& labels(const Labeling& labeling, Ledger::Item user) {
+    return *labels_for(labeling, user).fitted;
   }
 
   // The estimator with its Q-function fitted, where it has one that is fitted
@@ -46,7 +46,7 @@ class SharedWork {
 
  private:
   struct Labels {
-    Labelling of{};
+    Labeling of{};
     Ledger::Item cost = 0;
     std::optional<FittedAbstraction> fitted{};
   };
@@ -62,7 +62,7 @@ class SharedWork {
     std::shared_ptr<const QFit> made{};
   };
 
-  const Labels& labels_for(const Labelling& labelling, Ledger::Item user);
+  const Labels& labels_for(const Labeling& labeling, Ledger::Item user);
   const Features& features_for(const FeatureOptions& options, const QLogs& logs, Ledger::Item user);
   const Fit& fit_for(const QRecipe& recipe, Ledger::Item user);
 

@@ -12,7 +12,7 @@ TEST(SharedWork, TheSameValueIsFittedOnce) {
   const Problem problem = testing::random_problem({.episodes = 40}, Seed{2});
   SharedWork shared(problem, Threads{1});
   const Ledger::Item user = shared.ledger().open();
-  const Labelling three{.phi = Clusters{.clusters = 3}, .horizon = {}};
+  const Labeling three{.phi = Clusters{.clusters = 3}, .horizon = {}};
   const FittedAbstraction& first = shared.labels(three, user);
   EXPECT_EQ(&shared.labels(three, user), &first);
   EXPECT_NE(&shared.labels({.phi = Clusters{.clusters = 3, .tolerance = 0.1}, .horizon = {}}, user), &first);
@@ -22,8 +22,8 @@ TEST(SharedWork, TheSameValueIsFittedOnce) {
 TEST(SharedWork, AHorizonThatNoEpisodeReachesShowsTheSameStates) {
   const Problem problem = testing::random_problem({.episodes = 40, .shortest = 5, .longest = 5}, Seed{2});
   const Star star{.phi = Clusters{.clusters = 3}, .horizon = Horizon{5}};
-  EXPECT_EQ(labelling_of(star, problem).horizon, std::nullopt);
-  EXPECT_EQ(labelling_of(Star{.phi = star.phi, .horizon = Horizon{4}}, problem).horizon, Horizon{4});
+  EXPECT_EQ(labeling_of(star, problem).horizon, std::nullopt);
+  EXPECT_EQ(labeling_of(Star{.phi = star.phi, .horizon = Horizon{4}}, problem).horizon, Horizon{4});
 }
 
 TEST(SharedWork, OneFitOfQForAllThatAskForTheSame) {

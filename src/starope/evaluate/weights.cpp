@@ -35,13 +35,13 @@ WeightsAt describe_weights(std::int64_t t, const std::vector<Scaled>& products) 
   double total = 0.0;
   double largest = 0.0;
   std::int64_t zeros = 0;
-  std::vector<double> centred;
-  centred.reserve(common.weights.size());
+  std::vector<double> centered;
+  centered.reserve(common.weights.size());
   for (const double weight : common.weights) {
     total += weight;
     largest = std::max(largest, weight);
     zeros += weight == 0.0 ? 1 : 0;
-    centred.push_back(weight - spread.mean());
+    centered.push_back(weight - spread.mean());
   }
   return {.t = t,
           .mean = Scaled{spread.mean(), common.scale}.to_double(),
@@ -49,7 +49,7 @@ WeightsAt describe_weights(std::int64_t t, const std::vector<Scaled>& products) 
           .ess = effective_sample_size(common.weights),
           .zero_share = static_cast<double>(zeros) / static_cast<double>(products.size()),
           .largest_share = total > 0.0 ? largest / total : 0.0,
-          .scores = effective_scores(centred)};
+          .scores = effective_scores(centered)};
 }
 
 }  // namespace

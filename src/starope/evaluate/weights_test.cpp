@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// Behaviour probability 0.5 everywhere, so that the ratios are what is asked for.
+// Behavior probability 0.5 everywhere, so that the ratios are what is asked for.
 Problem with_ratios(const std::vector<std::vector<double>>& episodes) {
   testing::LogVectors columns;
   columns.densities = true;

@@ -210,7 +210,7 @@ void check_distributions(const ColumnRoles& roles, const ReadOptions& options, c
   if (!behavior.empty() && !target.empty() && behavior.size() != target.size()) {
     const auto last = [&](const auto& columns) { return names[static_cast<std::size_t>(columns.back())]; };
     match.fail("action_count", last(target),
-               fmt::format("is the last of {} columns of the target's action probabilities, but the behaviour's are {} "
+               fmt::format("is the last of {} columns of the target's action probabilities, but the behavior's are {} "
                            "(up to '{}'): both policies choose among the same actions",
                            target.size(), behavior.size(), last(behavior)),
                "Give both the same number of columns");

@@ -52,7 +52,7 @@ std::optional<std::int64_t> integer_in(std::string_view cell) noexcept {
   cell = without_plus(trimmed(cell));
   if (const auto value = plain_integer(cell)) return value;
   const auto number = number_in(cell);
-  constexpr double exact = 9007199254740992.0;  // 2^53: above it neighbouring integers share a double
+  constexpr double exact = 9007199254740992.0;  // 2^53: above it neighboring integers share a double
   if (!number || !(std::abs(*number) <= exact) || std::trunc(*number) != *number) return std::nullopt;
   return static_cast<std::int64_t>(*number);
 }

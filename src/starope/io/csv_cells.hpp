@@ -25,7 +25,7 @@ constexpr bool is_digit(char c) noexcept {
   return static_cast<unsigned char>(c - '0') < 10;
 }
 
-// Eight decimal digits at once: neighbours are joined in pairs, pairs in fours, fours in eight.
+// Eight decimal digits at once: neighbors are joined in pairs, pairs in fours, fours in eight.
 inline bool eight_digits(const char* first, std::uint64_t& number) noexcept {
   std::uint64_t word = 0;
   std::memcpy(&word, first, 8);

@@ -132,7 +132,7 @@ TEST(Cells, FlagsAreZeroOneTrueFalse) {
 }
 
 TEST(FindEither, FindsTheFirstOfBothAtEveryDistance) {
-  // Neighbours that differ from the wanted byte by one are what a borrow would get wrong.
+  // Neighbors that differ from the wanted byte by one are what a borrow would get wrong.
   for (const char filler : {'x', '-', '+', '\v', '\t', '\x80', '\xff'}) {
     for (std::size_t at = 0; at < 40; ++at) {
       for (const char wanted : {',', '\n'}) {

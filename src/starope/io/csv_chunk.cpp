@@ -294,7 +294,7 @@ CsvStep step_for(const WantedColumn& column, std::size_t index) {
   return step;
 }
 
-// Neighbouring fields that go to neighbouring doubles are one run.
+// Neighboring fields that go to neighboring doubles are one run.
 bool continues(const CsvStep& run, const CsvStep& next) noexcept {
   return run.action == Action::numbers && next.action == Action::numbers && run.field + run.count == next.field &&
          run.numbers + run.count == next.numbers && run.stride == next.stride;

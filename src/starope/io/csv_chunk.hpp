@@ -16,14 +16,14 @@ struct CsvReading {
   std::vector<std::int64_t> partial_rows{};  // ascending
 };
 
-// A column list made ready for the inner loop: runs of neighbouring fields that are treated alike.
+// A column list made ready for the inner loop: runs of neighboring fields that are treated alike.
 struct CsvStep {
   enum class Action : std::uint8_t { skip, numbers, integer, flag, text };
   Action action = Action::skip;
   bool again = false;       // reads the field of the step before once more: a column may be wanted twice
   char terminator = ',';    // behind the last field of the run
   std::int64_t field = 0;   // the first
-  std::int64_t count = 1;   // of neighbouring fields
+  std::int64_t count = 1;   // of neighboring fields
   std::int64_t stride = 1;  // numbers: of the destination
   std::size_t column = 0;   // the first in CsvPlan::columns
   double* numbers = nullptr;

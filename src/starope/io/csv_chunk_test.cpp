@@ -47,7 +47,7 @@ WantedColumn column(std::int64_t field, decltype(WantedColumn::cells) cells, Bla
   return WantedColumn{field, cells, blank, {}};
 }
 
-TEST(CsvPlan, JoinsNeighboursAndSkipsTheRest) {
+TEST(CsvPlan, JoinsNeighborsAndSkipsTheRest) {
   CsvLayout layout;
   layout.fields = 8;
   double x[16] = {};

@@ -95,7 +95,7 @@ TEST(WriteCsv, StatesOfBitsBecomeColumnsOfZerosAndOnes) {
   expect_equal(read_csv(path).data, Dataset(c));  // many features that are all 0 or 1 are kept as bits
 }
 
-TEST(WriteCsv, SmallIntegersAndTheirNeighboursReadBack) {
+TEST(WriteCsv, SmallIntegersAndTheirNeighborsReadBack) {
   const TemporaryFolder folder;
   const std::string path = folder.path("a.csv");
   Columns c = small();

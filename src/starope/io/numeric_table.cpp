@@ -96,7 +96,7 @@ LookupTable read_lookup(const std::string& path) {
     fail("bad_label", path, csv.layout().file_row(static_cast<std::int64_t>(i)), "z",
          fmt::format("{}", table.labels[i]), "is negative; abstract states are numbered from 0", "Number them from 0");
   }
-  // Equal states become neighbours, in the order of the file; the first repetition in the file is the one to report.
+  // Equal states become neighbors, in the order of the file; the first repetition in the file is the one to report.
   std::vector<std::size_t> by_state(table.states.size());
   std::iota(by_state.begin(), by_state.end(), std::size_t{0});
   std::stable_sort(by_state.begin(), by_state.end(),

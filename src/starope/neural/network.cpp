@@ -20,7 +20,7 @@ struct Layer {
   Vector bias;
 };
 
-// What an optimiser step changes: weights and biases, or their gradients, or their moments.
+// What an optimizer step changes: weights and biases, or their gradients, or their moments.
 struct Parameters {
   Layer layer[3];
 
@@ -77,7 +77,7 @@ struct Network::Impl {
       Layer& layer = x.layer[k];
       layer.weight.resize(size[k + 1], size[k]);
       layer.bias = Vector::Zero(size[k + 1]);
-      // He initialisation; outputs start small, so that a first prediction says next to nothing.
+      // He initialization; outputs start small, so that a first prediction says next to nothing.
       const double scale = std::sqrt(2.0 / static_cast<double>(size[k])) * (k == 2 ? 0.1 : 1.0);
       Random random(o.seed, Stream::network_weights, k);
       for (Eigen::Index i = 0; i < layer.weight.size(); ++i)

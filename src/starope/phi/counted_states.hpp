@@ -9,7 +9,7 @@
 namespace starope {
 
 // The states that count for fitting: s_0 .. s_{T-1} of every episode, up to the horizon. (The state after the last step
-// is labelled, but no action was taken there.)
+// is labeled, but no action was taken there.)
 
 // The counted states' features, one row each. For Problems with real-valued states.
 std::vector<double> counted_features(const Problem& problem);

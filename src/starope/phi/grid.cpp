@@ -24,7 +24,7 @@ FittedAbstraction fit_grid(const Grid& options, const Problem& problem, Threads 
   }
   const DenseStates& dense = require_dense_states(problem.data(), "the grid abstraction");
   const std::vector<double> counted = counted_features(problem);
-  const ColumnSummary range = summarise_columns({.dimension = dense.dimension, .values = counted}, threads);
+  const ColumnSummary range = summarize_columns({.dimension = dense.dimension, .values = counted}, threads);
 
   const auto d = static_cast<std::size_t>(dense.dimension);
   FittedAbstraction fit;

@@ -75,7 +75,7 @@ void fit_bits(const Problem& problem, const BinaryStates& states, const Clusters
   const std::vector<std::uint64_t> words = counted_bits(problem);
   const BitPoints points{.dimension = states.dimension, .words = words};
   const auto d = static_cast<std::size_t>(states.dimension);
-  fit.scaling = {.centre = std::vector<double>(d, 0.0), .scale = std::vector<double>(d, 1.0)};
+  fit.scaling = {.center = std::vector<double>(d, 0.0), .scale = std::vector<double>(d, 1.0)};
   LloydFit lloyd_fit = lloyd(points, initial_centroids(options.init, points, options.clusters, options.seed, threads),
                              lloyd_options(options, threads));
   fit.centroids = lloyd_fit.centroids;

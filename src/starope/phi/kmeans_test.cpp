@@ -29,8 +29,8 @@ std::vector<std::string> codes(const std::vector<Finding>& findings) {
 }
 
 TEST(KMeans, RecoversSeparatedBlobs) {
-  const std::vector<double> centres{0, 0, 1, 1000, 2, 0};  // without scaling, the second feature is all that counts
-  const std::vector<double> values = blobs(centres, 100, 0.01, 1);
+  const std::vector<double> centers{0, 0, 1, 1000, 2, 0};  // without scaling, the second feature is all that counts
+  const std::vector<double> values = blobs(centers, 100, 0.01, 1);
   const KMeansFit fit =
       fit_kmeans(dense_problem(2, values, {150, 150}), {.clusters = 3, .init = KMeansInit::plus_plus, .seed = Seed{3}});
   EXPECT_EQ(fit.clusters, 3);
@@ -40,8 +40,8 @@ TEST(KMeans, RecoversSeparatedBlobs) {
   for (std::size_t i = 3; i < 300; ++i) EXPECT_EQ(fit.labels.of_row[i], fit.labels.of_row[i % 3]) << i;
   for (std::size_t blob = 0; blob < 3; ++blob) {
     const std::size_t k = fit.labels.of_row[blob];
-    EXPECT_NEAR(fit.centroids[2 * k], centres[2 * blob], 0.01);
-    EXPECT_NEAR(fit.centroids[2 * k + 1], centres[2 * blob + 1], 0.01);
+    EXPECT_NEAR(fit.centroids[2 * k], centers[2 * blob], 0.01);
+    EXPECT_NEAR(fit.centroids[2 * k + 1], centers[2 * blob + 1], 0.01);
   }
 }
 

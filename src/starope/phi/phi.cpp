@@ -199,7 +199,7 @@ struct Write {
   void operator()(const CentroidCells& rule) const {
     to.number(rule.dimension);
     to.numbers(rule.centroids);
-    to.numbers(rule.scaling.centre);
+    to.numbers(rule.scaling.center);
     to.numbers(rule.scaling.scale);
   }
   template <class T>
@@ -217,7 +217,7 @@ Bytes content_of(const CellRule& rule, bool elsewhere) {
   return writer.bytes();
 }
 
-// Rules from bytes that may be anything: what labelling relies on is checked.
+// Rules from bytes that may be anything: what labeling relies on is checked.
 class Read {
  public:
   explicit Read(ByteReader& from) : from_(from) {}
@@ -289,11 +289,11 @@ class Read {
 
   CentroidCells centroid_cells() {
     CentroidCells rule{.dimension = from_.number_within(1, most_cells), .centroids = from_.finites()};
-    rule.scaling.centre = from_.finites();
+    rule.scaling.center = from_.finites();
     rule.scaling.scale = from_.finites();
     const auto d = static_cast<std::size_t>(rule.dimension);
     require(!rule.centroids.empty() && rule.centroids.size() % d == 0, "centroids are incomplete");
-    require(rule.scaling.centre.size() == rule.scaling.scale.size(), "the scaling is incomplete");
+    require(rule.scaling.center.size() == rule.scaling.scale.size(), "the scaling is incomplete");
     require(rule.scaling.scale.empty() || rule.scaling.scale.size() == d, "the scaling is incomplete");
     for (const double scale : rule.scaling.scale) require(scale > 0.0, "a scale is not positive");
     return rule;

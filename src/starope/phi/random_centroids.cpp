@@ -31,7 +31,7 @@ FittedAbstraction fit_features(const RandomCentroids& options, std::int64_t dime
   return fit_centroids(table, problem, threads);
 }
 
-// The nearest centroid of the unit vector e_s minimises |e_s - c_k|^2 - 1 = |c_k|^2 - 2 c_k[s]: one pass over the
+// The nearest centroid of the unit vector e_s minimizes |e_s - c_k|^2 - 1 = |c_k|^2 - 2 c_k[s]: one pass over the
 // codes per centroid, and only a few centroids exist at a time.
 FittedAbstraction fit_discrete(const RandomCentroids& options, const Dataset& data, const DiscreteStates& states,
                                Threads threads) {

@@ -55,7 +55,7 @@ TEST(RandomCentroids, RefuseWrongCalls) {
   EXPECT_THROW(fit_random_centroids({}, testing::problem_of(std::monostate{}, {1})), DataError);
 }
 
-TEST(RandomCentroids, BitsAreLabelledLikeTheirDenseRows) {
+TEST(RandomCentroids, BitsAreLabeledLikeTheirDenseRows) {
   const BinaryStates states = testing::random_bits_states(400, 90, 0.2, 81);
   const Labels labels = fit_random_centroids({.clusters = 7}, testing::problem_of(states, {400})).labels;
   EXPECT_EQ(labels, fit_random_centroids({.clusters = 7}, testing::problem_of(to_dense(states), {400})).labels);

@@ -143,7 +143,7 @@ struct ActionRegression::Impl {
     }
   }
 
-  void factorise() {
+  void factorize() {
     std::vector<std::vector<std::int64_t>> rows_of(actions);
     std::vector<std::vector<double>> root_of(actions);  // of the weights
     for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -162,7 +162,7 @@ struct ActionRegression::Impl {
         add_symmetric_product(block.data(), block.data(), part.size(), width, g.data());
       });
       const double mean = g.diagonal().mean();
-      // The smallest ridge that keeps the factorisation away from rounding, whatever was asked for.
+      // The smallest ridge that keeps the factorization away from rounding, whatever was asked for.
       g.diagonal().array() += std::max(penalty, 1e-10) * mean;
       gram[b].compute(g);
     }
@@ -182,7 +182,7 @@ ActionRegression::ActionRegression(const StateFeatures& features, std::span<cons
   if (features.indicator()) {
     impl->count_cells();
   } else {
-    impl->factorise();
+    impl->factorize();
   }
   impl_ = std::move(impl);
 }

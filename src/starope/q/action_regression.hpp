@@ -40,7 +40,7 @@ std::vector<double> taken_values(const StateFeatures& features, const Coefficien
 void add_taken_features(const StateFeatures& features, const TakenRows& steps, std::span<const double> y,
                         Coefficients& sum);
 
-// Weighted ridge regression on the features of the state, separately for every action: minimises
+// Weighted ridge regression on the features of the state, separately for every action: minimizes
 //   sum over steps of w (y - b_a . phi)^2 + ridge * (mean diagonal of the Gram matrix of a) * |b_a|^2.
 // Indicator features make it a table of weighted means, in time linear in the steps; with ridge 0 exactly. What was
 // never seen has coefficients zero.

@@ -95,7 +95,7 @@ struct Fitter {
             ? fit_network_fqe(logs, features, train, write, options, fit.values)
             : fit_network_regression(logs, features, train, write, options, recipe.method == QMethod::mrdr, fit.values);
     fit.details.push_back({"iterations", static_cast<double>(found.iterations), "regressions, one after the other"});
-    fit.details.push_back({"updates", static_cast<double>(found.updates), "steps of the optimiser"});
+    fit.details.push_back({"updates", static_cast<double>(found.updates), "steps of the optimizer"});
     fit.details.push_back(
         {"validation_loss", found.validation_loss,
          found.held_out > 0 ? fmt::format("of the last regression on {} held out", counted(found.held_out, "episode"))

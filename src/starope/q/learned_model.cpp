@@ -40,7 +40,7 @@ struct Range {
 
 // Mean and spread of the targets, so that every output is a number of size one.
 struct Scale {
-  float centre = 0.0F, spread = 1.0F;
+  float center = 0.0F, spread = 1.0F;
 };
 
 template <class Values>
@@ -186,12 +186,12 @@ class Simulator {
       gradient[k] = q[k] - y;
       return 0.5 * static_cast<double>(gradient[k]) * static_cast<double>(gradient[k]);
     };
-    double loss = squared(width_, (static_cast<float>(step.reward) - reward_.centre) / reward_.spread);
+    double loss = squared(width_, (static_cast<float>(step.reward) - reward_.center) / reward_.spread);
     if (step.outcome != Outcome::Kind::next) return loss;
     const auto x = features_.row(step.row), next = features_.row(step.next_row);
     for (std::size_t k = 0; k < width_; ++k) {
       loss += bits_[k] ? bernoulli_loss(q[k], next[k], gradient[k])
-                       : squared(k, (next[k] - x[k] - change_[k].centre) / change_[k].spread);
+                       : squared(k, (next[k] - x[k] - change_[k].center) / change_[k].spread);
     }
     return loss;
   }
@@ -216,7 +216,7 @@ class Simulator {
     for (std::size_t i = 0; i < alive.size(); ++i) {
       Rollout& r = alive[i];
       const float* q = found.data() + i * (width_ + 1);
-      const float reward = rewards_.clamp(reward_.centre + reward_.spread * q[width_]);
+      const float reward = rewards_.clamp(reward_.center + reward_.spread * q[width_]);
       value[static_cast<std::size_t>(r.episode)] += r.weight * static_cast<double>(reward) / static_cast<double>(each);
       r.weight *= logs_.gamma() * (1.0 - static_cast<double>(logistic(end[i])));
       for (std::size_t k = 0; k < width_; ++k) {
@@ -226,7 +226,7 @@ class Simulator {
           const bool certain = chance < 1e-3F || chance > 1.0F - 1e-3F;
           r.state[k] = (certain ? chance > 0.5F : r.random.uniform() < static_cast<double>(chance)) ? 1.0F : 0.0F;
         } else {
-          r.state[k] = range_[k].clamp(r.state[k] + change_[k].centre + change_[k].spread * q[k]);
+          r.state[k] = range_[k].clamp(r.state[k] + change_[k].center + change_[k].spread * q[k]);
         }
       }
     }

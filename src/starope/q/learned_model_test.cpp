@@ -65,7 +65,7 @@ TEST(LearnedModel, FindsTheValueOfAWalk) {
   EXPECT_EQ(found.steps, 12);
   EXPECT_FALSE(found.unfinished);
   const double value = moments(found.of_episode).mean();
-  // Under the behaviour policy the walk earns next to nothing; the target policy drifts upwards.
+  // Under the behavior policy the walk earns next to nothing; the target policy drifts upwards.
   const double expected = truth(12);
   EXPECT_GT(expected, 3.0);
   EXPECT_NEAR(value, expected, 0.12 * expected);

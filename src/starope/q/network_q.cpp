@@ -41,7 +41,7 @@ Split split_steps(const std::vector<LoggedStep>& steps, std::span<const std::int
 
 // Networks learn numbers of size one.
 struct Unit {
-  double centre = 0.0, scale = 1.0;
+  double center = 0.0, scale = 1.0;
 };
 
 Unit unit_of(const std::vector<double>& y, std::span<const std::int64_t> examples) {
@@ -49,8 +49,8 @@ Unit unit_of(const std::vector<double>& y, std::span<const std::int64_t> example
   const auto n = static_cast<double>(examples.size());
   for (const std::int64_t e : examples) sum += y[static_cast<std::size_t>(e)];
   for (const std::int64_t e : examples) squares += std::pow(y[static_cast<std::size_t>(e)] - sum / n, 2);
-  Unit unit{.centre = sum / n, .scale = std::sqrt(squares / n)};
-  if (!(unit.scale > 1e-6 * std::abs(unit.centre))) unit.scale = std::max(1e-6 * std::abs(unit.centre), 1e-12);
+  Unit unit{.center = sum / n, .scale = std::sqrt(squares / n)};
+  if (!(unit.scale > 1e-6 * std::abs(unit.center))) unit.scale = std::max(1e-6 * std::abs(unit.center), 1e-12);
   return unit;
 }
 
@@ -60,7 +60,7 @@ void write(const Network& network, const SparseInputs& inputs, const Unit& unit,
   const auto actions = static_cast<std::size_t>(values.actions);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (std::size_t a = 0; a < actions; ++a)
-      values.at(rows[i])[a] = unit.centre + unit.scale * static_cast<double>(found[i * actions + a]);
+      values.at(rows[i])[a] = unit.center + unit.scale * static_cast<double>(found[i * actions + a]);
   }
 }
 
@@ -69,7 +69,7 @@ OutputLoss squared_loss(const std::vector<LoggedStep>& steps, const std::vector<
     const auto i = static_cast<std::size_t>(e);
     const auto a = static_cast<std::size_t>(steps[i].action);
     std::fill(gradient.begin(), gradient.end(), 0.0F);
-    const double error = static_cast<double>(q[a]) - (y[i] - unit.centre) / unit.scale;
+    const double error = static_cast<double>(q[a]) - (y[i] - unit.center) / unit.scale;
     gradient[a] = static_cast<float>(error);
     return 0.5 * error * error;
   };
@@ -130,7 +130,7 @@ NetworkFit fit_network_fqe(const QLogs& logs, const StateFeatures& features, std
       const auto pi = logs.target(next_rows[j]);
       double v = 0.0;
       for (std::size_t a = 0; a < pi.size(); ++a) v += pi[a] * static_cast<double>(q[j * pi.size() + a]);
-      v = unit.centre + unit.scale * v;
+      v = unit.center + unit.scale * v;
       y[next_of[j]] = steps[next_of[j]].reward + logs.gamma() * v;
       sum += v;
     }
@@ -164,9 +164,9 @@ NetworkFit fit_network_regression(const QLogs& logs, const StateFeatures& featur
   row_of.reserve(steps.size());
   for (const LoggedStep& step : steps) row_of.push_back(step.row);
   Unit unit = unit_of(y, split.train);
-  double anchor = 0.0;  // the weight of plain regression beside the programme of MRDR, as in fit_mrdr
+  double anchor = 0.0;  // the weight of plain regression beside the program of MRDR, as in fit_mrdr
   if (mrdr) {
-    unit.centre = 0.0;  // the quadratic form is not indifferent to a constant
+    unit.center = 0.0;  // the quadratic form is not indifferent to a constant
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const auto pe = logs.target(steps[i].row), pb = logs.behavior(steps[i].row);
       for (std::size_t a = 0; a < pe.size(); ++a) anchor += pb[a] > 0.0 ? weights[i] * pe[a] * pe[a] / pb[a] : 0.0;

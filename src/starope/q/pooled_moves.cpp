@@ -67,8 +67,8 @@ std::vector<Matrix> transposed_blocks(const Matrix& side_by_side, Eigen::Index w
   return blocks;
 }
 
-// Q-functions of neighbouring times are so much alike that few directions span them all: beyond these, the pivots of an
-// orthogonal decomposition of the matrices side by side are rounding. (Of the largest pivot: features are standardised,
+// Q-functions of neighboring times are so much alike that few directions span them all: beyond these, the pivots of an
+// orthogonal decomposition of the matrices side by side are rounding. (Of the largest pivot: features are standardized,
 // or bits, so that none is small for its unit.) Without more steps than that the decomposition costs more than it
 // saves.
 SplitForms split(const Matrix& side_by_side, std::size_t steps) {

@@ -81,7 +81,7 @@ std::span<const double> QLogs::behavior(std::int64_t row) const {
   const auto& behavior = problem_.data().behavior_distribution();
   if (!behavior || behavior->actions != actions_) {
     missing(who_, "behavior_probs_0, behavior_probs_1, ...",
-            "the behaviour policy's probabilities of all actions, in every step",
+            "the behavior policy's probabilities of all actions, in every step",
             "Add one column per action, or use qreg or fqe instead of mrdr");
   }
   const auto width = static_cast<std::size_t>(actions_);

@@ -10,8 +10,8 @@
 #include <variant>
 
 #include "starope/clustering/distinct_rows.hpp"
-#include "starope/stats/matrix_product.hpp"
 #include "starope/q/weighted_returns.hpp"
+#include "starope/stats/matrix_product.hpp"
 
 namespace starope {
 namespace {
@@ -24,7 +24,7 @@ std::vector<std::int64_t> rows_of(std::span<const LoggedStep> steps) {
 }
 
 // One step of the quadratic form: D Omega D = diag(square) - p p', right-hand side y (chosen - p), where p is pi_e on
-// the actions that the behaviour policy can take.
+// the actions that the behavior policy can take.
 struct Form {
   std::vector<double> p, square;  // pi_e, pi_e^2 / pi_b
   double chosen = 0.0;            // pi_e / pi_b of the logged action
@@ -72,8 +72,8 @@ double anchor_weight(const QLogs& logs, std::span<const LoggedStep> steps, std::
   return trace > 0.0 ? share * trace / static_cast<double>(steps.size()) : 1.0;
 }
 
-// Factorised, with the ridge that the null direction of Omega needs, whatever was asked for.
-Eigen::LDLT<Eigen::MatrixXd> factorised(Eigen::MatrixXd matrix, double ridge) {
+// Factorized, with the ridge that the null direction of Omega needs, whatever was asked for.
+Eigen::LDLT<Eigen::MatrixXd> factorized(Eigen::MatrixXd matrix, double ridge) {
   const double mean = matrix.diagonal().mean();
   matrix.diagonal().array() += mean > 0.0 ? std::max(ridge, 1e-8) * mean : 1.0;
   return Eigen::LDLT<Eigen::MatrixXd>(matrix);
@@ -95,7 +95,7 @@ class CellEquations {
       m += weights[i] * form.matrix();
       m(steps[i].action, steps[i].action) += anchor;
     }
-    for (Eigen::MatrixXd& m : block) factor_.push_back(factorised(std::move(m), ridge));
+    for (Eigen::MatrixXd& m : block) factor_.push_back(factorized(std::move(m), ridge));
   }
 
   Coefficients solve(const Coefficients& right) const {
@@ -163,7 +163,7 @@ class NumberEquations {
       block(matrix, place, place) +=
           weighted_products(features, rows_of[a], std::vector<double>(rows_of[a].size(), anchor));
     }
-    factor_ = factorised(matrix.selfadjointView<Eigen::Lower>(), ridge);
+    factor_ = factorized(matrix.selfadjointView<Eigen::Lower>(), ridge);
   }
 
   Coefficients solve(const Coefficients& right) const {

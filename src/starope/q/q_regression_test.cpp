@@ -31,7 +31,7 @@ TEST(QRegression, OnATableIsTheDiscountedMeanOfTheReturnsOfEveryPair) {
   }
 }
 
-// The stated programme itself, written out: sum of weights (D q - 1_a R)' Omega (D q - 1_a R).
+// The stated program itself, written out: sum of weights (D q - 1_a R)' Omega (D q - 1_a R).
 double objective(const QLogs& logs, const StateFeatures& features, const Coefficients& b) {
   const auto steps = logs.steps(logs.all_episodes());
   const auto returns = weighted_returns(logs, steps);
@@ -53,7 +53,7 @@ double objective(const QLogs& logs, const StateFeatures& features, const Coeffic
   return total;
 }
 
-TEST(Mrdr, MinimisesItsQuadraticProgramme) {
+TEST(Mrdr, MinimizesItsQuadraticProgram) {
   for (const FeatureKind kind : {FeatureKind::clusters, FeatureKind::linear}) {
     const QLogs logs(testing::tabular_problem({.dense = true}, Seed{8}, {.discount = Discount{0.9}}), "mrdr");
     const StateFeatures features = make_features({.kind = kind, .clusters = 3}, logs);

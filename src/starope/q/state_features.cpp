@@ -18,7 +18,7 @@ namespace starope {
 namespace {
 
 struct ColumnScale {
-  std::vector<double> centre{}, scale{};
+  std::vector<double> center{}, scale{};
   double spread = 1.0;  // root of the total variance after scaling: the typical distance of two states
 };
 
@@ -36,16 +36,16 @@ ColumnScale scale_of(const Problem& problem, std::size_t dimension) {
     }
   }
   ColumnScale result;
-  for (const double s : sum) result.centre.push_back(s / n);
+  for (const double s : sum) result.center.push_back(s / n);
   for (std::int64_t row = 0; row < data.steps(); ++row) {
     const auto x = state_view(data, row, scratch).features;
-    for (std::size_t k = 0; k < dimension; ++k) squares[k] += (x[k] - result.centre[k]) * (x[k] - result.centre[k]);
+    for (std::size_t k = 0; k < dimension; ++k) squares[k] += (x[k] - result.center[k]) * (x[k] - result.center[k]);
   }
   double variance = 0.0;
   for (std::size_t k = 0; k < dimension; ++k) {
     const double sd = std::sqrt(squares[k] / n);
     result.scale.push_back(bits[k] || sd == 0.0 ? 1.0 : sd);
-    if (bits[k]) result.centre[k] = 0.0;
+    if (bits[k]) result.center[k] = 0.0;
     variance += squares[k] / n / (result.scale[k] * result.scale[k]);
   }
   if (variance > 0.0) result.spread = std::sqrt(variance);
@@ -119,7 +119,7 @@ void write_numbers(const Dataset& data, const ColumnScale& scale, RowLayout layo
     if (layout.constant) *out++ = 1.0F;
     layout.waves.start();
     for (std::size_t k = 0; k < layout.dimension; ++k) {
-      const double x = (state[k] - scale.centre[k]) / scale.scale[k];
+      const double x = (state[k] - scale.center[k]) / scale.scale[k];
       if (layout.plain) *out++ = static_cast<float>(x);
       layout.waves.add(k, x);
     }

@@ -45,7 +45,7 @@ void copy_rows(const StateFeatures& features, std::span<const std::int64_t> rows
 // The indicators of clusters that are known already.
 StateFeatures cluster_features(FittedAbstraction clusters);
 
-// Features are standardised over the logged states; columns that hold nothing but 0 and 1 stay as they are.
+// Features are standardized over the logged states; columns that hold nothing but 0 and 1 stay as they are.
 StateFeatures make_features(const FeatureOptions& options, const QLogs& logs, Threads threads = Threads::all());
 
 }  // namespace starope

@@ -20,7 +20,7 @@ TEST(StateFeatures, TabularCellsAreTheCodes) {
     EXPECT_EQ(features.cell[i], static_cast<Label>(states.code[i]));
 }
 
-TEST(StateFeatures, NumbersAreStandardisedButBitsAreNot) {
+TEST(StateFeatures, NumbersAreStandardizedButBitsAreNot) {
   Columns c;
   c.offsets = {0, 4};
   c.rewards = {0, 0, 0, 0};
@@ -49,7 +49,7 @@ TEST(StateFeatures, WavesApproachTheGaussianKernel) {
     double distance = 0.0, inner = 0.0;
     for (std::size_t k = 1; k < 4; ++k) distance += std::pow(static_cast<double>(x[k] - y[k]), 2);
     for (std::size_t k = 4; k < x.size(); ++k) inner += static_cast<double>(x[k]) * static_cast<double>(y[k]);
-    // Three standardised features: the width of the kernel is sqrt 3.
+    // Three standardized features: the width of the kernel is sqrt 3.
     EXPECT_NEAR(inner / static_cast<double>(waves), std::exp(-distance / 6.0), 0.03);
   }
 }

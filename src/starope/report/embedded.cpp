@@ -15,7 +15,7 @@ STAROPE_EMBEDDED(style)
 STAROPE_EMBEDDED(script)
 STAROPE_EMBEDDED(charts)
 #if STAROPE_HAS_VEGA
-STAROPE_EMBEDDED(licence)
+STAROPE_EMBEDDED(license)
 STAROPE_EMBEDDED(vega)
 STAROPE_EMBEDDED(vega_lite)
 STAROPE_EMBEDDED(vega_embed)
@@ -41,7 +41,7 @@ bool has_chart_runtime() noexcept {
 }
 
 ChartRuntime chart_runtime() {
-  return {.licence = licence(), .vega = vega(), .vega_lite = vega_lite(), .vega_embed = vega_embed()};
+  return {.license = license(), .vega = vega(), .vega_lite = vega_lite(), .vega_embed = vega_embed()};
 }
 #else
 bool has_chart_runtime() noexcept {

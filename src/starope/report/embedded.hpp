@@ -9,9 +9,9 @@ std::string_view page_style();   // CSS
 std::string_view page_script();  // draws the charts, offers downloads
 std::string_view chart_files();  // charts/*.vl.json by name, and base.json, as one JSON object
 
-// Vega, Vega-Lite and Vega-Embed as one script, with their licence. FileError where the build did not have them.
+// Vega, Vega-Lite and Vega-Embed as one script, with their license. FileError where the build did not have them.
 struct ChartRuntime {
-  std::string_view licence{};
+  std::string_view license{};
   std::string_view vega{}, vega_lite{}, vega_embed{};
 };
 ChartRuntime chart_runtime();

@@ -24,7 +24,7 @@ TEST(Embedded, ChartRuntime) {
     GTEST_SKIP() << "built without Vega";
   }
   const ChartRuntime runtime = chart_runtime();
-  EXPECT_THAT(runtime.licence, HasSubstr("Redistribution"));
+  EXPECT_THAT(runtime.license, HasSubstr("Redistribution"));
   EXPECT_GT(runtime.vega.size(), 200'000U);
   EXPECT_GT(runtime.vega_lite.size(), 100'000U);
   EXPECT_THAT(runtime.vega_embed, HasSubstr("vegaEmbed"));

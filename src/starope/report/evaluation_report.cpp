@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "starope/base/finding_catalogue.hpp"
+#include "starope/base/finding_catalog.hpp"
 #include "starope/base/text.hpp"
 #include "starope/evaluate/json.hpp"
 #include "starope/report.hpp"
@@ -151,7 +151,7 @@ Figure process_figure(const ProcessView& process, std::size_t index) {
       .title = fmt::format("The process behind {}", process.estimator),
       .caption = fmt::format(
           "The logs as an abstract reward process of the target policy over {}{}. Circles "
-          "are as large as the state's share of the logged steps; the fuller the colour of a square, the likelier the "
+          "are as large as the state's share of the logged steps; the fuller the color of a square, the likelier the "
           "move.",
           counted(process.cells, "state"),
           shown < static_cast<std::size_t>(process.cells) ? fmt::format("; the {} that it visits most are shown", shown)

@@ -1,4 +1,4 @@
-// Draws every chart of the page in the colours of the page, again when those change, and saves charts and tables.
+// Draws every chart of the page in the colors of the page, again when those change, and saves charts and tables.
 (() => {
   "use strict";
   const views = new Map();

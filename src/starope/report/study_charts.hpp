@@ -36,7 +36,7 @@ std::optional<Chart> error_chart(const CaseSummary& of, std::pair<double, double
 // Figure 2: every member of every grid as a point, over the sizes, beside the endpoints wpdis and mb, and `auto`.
 std::optional<Chart> configurations_chart(const StudySummary& summary, const std::string& domain);
 
-// Figure 4: log MSE over |Z| x c. `range`: of the colours, in log10.
+// Figure 4: log MSE over |Z| x c. `range`: of the colors, in log10.
 std::optional<Chart> heatmap_chart(const CaseSummary& of, const FamilySummary& family, std::pair<double, double> range);
 
 }  // namespace starope

@@ -113,7 +113,7 @@ Figure errors(const StudySummary& summary) {
       .caption =
           "As the paper's Figure 3: the solid part of a bar is squared bias, the pale part variance, their sum "
           "the mean squared error; the line is its standard error over the trials. The axis is logarithmic, "
-          "the same for all sizes of a domain. Red: the best configuration of a grid; grey: its median; blue: "
+          "the same for all sizes of a domain. Red: the best configuration of a grid; gray: its median; blue: "
           "auto; brown: everything else. A triangle: the bar is longer than the axis.",
       .columns = 4,
       .table = every_number(summary, false)};

@@ -31,7 +31,7 @@ StudyResults example(const std::string& domain) {
 }
 
 TEST(StudyReport, HasTheFiguresOfThePaper) {
-  const Page page = study_page(summarise(example("cartpole")));
+  const Page page = study_page(summarize(example("cartpole")));
   ASSERT_EQ(page.figures.size(), 3U);
   EXPECT_EQ(page.figures[0].charts.size(), 1U);
   EXPECT_EQ(page.figures[1].charts.size(), 1U);
@@ -40,20 +40,20 @@ TEST(StudyReport, HasTheFiguresOfThePaper) {
   ASSERT_EQ(page.tables.size(), 2U);  // CartPole with 50 episodes is a case of the paper
   EXPECT_EQ(page.tables[0].rows[0][3], "naive");
   EXPECT_TRUE(page.notes.empty());
-  EXPECT_EQ(study_page(summarise(example("own"))).tables.size(), 1U);
+  EXPECT_EQ(study_page(summarize(example("own"))).tables.size(), 1U);
 }
 
 TEST(StudyReport, FailuresAreSaid) {
   StudyResults all = example("d");
   all.results[0].answer = Failure{.code = "c", .message = "m"};
-  const Page page = study_page(summarise(all));
+  const Page page = study_page(summarize(all));
   ASSERT_EQ(page.notes.size(), 1U);
   EXPECT_THAT(page.notes[0].text, HasSubstr("1 result"));
 }
 
 TEST(StudyReport, NamesAreOnlyText) {
   if (!has_chart_runtime()) GTEST_SKIP() << "built without Vega";
-  const std::string html = study_report(summarise(example("<script>alert(1)</script>")));
+  const std::string html = study_report(summarize(example("<script>alert(1)</script>")));
   const std::string body = html.substr(html.find("<main>"), html.find("</main>") - html.find("<main>"));
   EXPECT_THAT(body, Not(HasSubstr("<script>alert")));
   EXPECT_THAT(body, HasSubstr("&lt;script&gt;alert(1)&lt;/script&gt;"));

@@ -52,7 +52,7 @@ double Random::uniform(double low, double high) noexcept {
 
 std::uint64_t Random::below(std::uint64_t count) noexcept {
   STAROPE_ASSERT(count >= 1);
-  // The high half of a 64 x 64 bit product: always one draw; no value is favoured by more than count / 2^64.
+  // The high half of a 64 x 64 bit product: always one draw; no value is favored by more than count / 2^64.
   __extension__ using Wide = unsigned __int128;
   return static_cast<std::uint64_t>((Wide{bits()} * count) >> 64);
 }

@@ -1,4 +1,4 @@
-// One file, compiled once per instruction set. Vectors hold neighbouring entries of the result, never terms of one sum.
+// One file, compiled once per instruction set. Vectors hold neighboring entries of the result, never terms of one sum.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "starope/stats/matrix_product.cpp"

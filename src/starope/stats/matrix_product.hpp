@@ -13,7 +13,7 @@ struct MatrixView {
 };
 
 // out(i, j) += sum over k of left(i, k) right(k, j), for matrices of some tens to hundreds of columns. Entries of a row
-// of `right` and of `out` are neighbours. The sum runs over k in order in every entry, whatever the vectors of the
+// of `right` and of `out` are neighbors. The sum runs over k in order in every entry, whatever the vectors of the
 // machine: the same bits everywhere.
 struct MatrixProduct {
   std::size_t rows = 0, columns = 0, depth = 0;

@@ -143,12 +143,12 @@ double effective_sample_size(std::span<const double> weights) noexcept {
   return sum * sum / squares;
 }
 
-double effective_scores(std::span<const double> centred) noexcept {
+double effective_scores(std::span<const double> centered) noexcept {
   double largest = 0.0;
-  for (const double e : centred) largest = std::max(largest, std::abs(e));
+  for (const double e : centered) largest = std::max(largest, std::abs(e));
   if (largest == 0.0) return 0.0;
   double second = 0.0, fourth = 0.0;
-  for (const double e : centred) {
+  for (const double e : centered) {
     const double square = (e / largest) * (e / largest);
     second += square;
     fourth += square * square;

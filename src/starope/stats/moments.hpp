@@ -59,7 +59,7 @@ class ScoreMoments {
 // (sum x)^2 / sum x^2: how many equal weights carry the information of these (Kish 1965). 0 if all weights are 0.
 double effective_sample_size(std::span<const double> weights) noexcept;
 
-// The same for the squares of centred scores, (sum e^2)^2 / sum e^4: how many episodes the variance estimate rests on.
-double effective_scores(std::span<const double> centred) noexcept;
+// The same for the squares of centered scores, (sum e^2)^2 / sum e^4: how many episodes the variance estimate rests on.
+double effective_scores(std::span<const double> centered) noexcept;
 
 }  // namespace starope

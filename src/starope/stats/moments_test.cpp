@@ -61,9 +61,9 @@ TEST(ScoreMoments, SayWhatTheScoresSay) {
     std::vector<double> scores;
     for (int i = 0; i < 500; ++i) scores.push_back(size * (3.0 + random.normal() * (i % 50 == 0 ? 20.0 : 1.0)));
     const Moments plain = moments(scores);
-    std::vector<double> centred = scores;
-    for (double& x : centred) x -= plain.mean();
-    const double expected = effective_scores(centred);
+    std::vector<double> centered = scores;
+    for (double& x : centered) x -= plain.mean();
+    const double expected = effective_scores(centered);
     ScoreMoments all, left, right;
     for (std::size_t i = 0; i < scores.size(); ++i) {
       all.add(scores[i]);

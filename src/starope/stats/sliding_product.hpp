@@ -8,7 +8,7 @@
 
 namespace starope {
 
-// The product of the last `clip` factors, or of all of them, one factor at a time, in O(1) amortised.
+// The product of the last `clip` factors, or of all of them, one factor at a time, in O(1) amortized.
 //
 // Dividing the oldest factor out would give 0/0 after a zero ratio and lose digits elsewhere. Two stacks do without:
 // `back` holds the product of the newest factors; `front` holds suffix products of the older ones, so that dropping the

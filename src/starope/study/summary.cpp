@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-EstimatorSummary summarise_estimator(const std::string& name, const std::vector<const StudyResult*>& results,
+EstimatorSummary summarize_estimator(const std::string& name, const std::vector<const StudyResult*>& results,
                                      const std::optional<StudyTruth>& truth) {
   EstimatorSummary summary{.estimator = name};
   Moments values, squares, seconds;
@@ -137,7 +137,7 @@ Json case_json(const CaseSummary& of) {
 
 }  // namespace
 
-StudySummary summarise(const StudyResults& all) {
+StudySummary summarize(const StudyResults& all) {
   // In which order cells were finished depends on threads: nothing below may.
   struct Case {
     std::vector<std::string> order{};
@@ -162,7 +162,7 @@ StudySummary summarise(const StudyResults& all) {
       for (const std::string& name : of.order) {
         std::vector<const StudyResult*>& list = of.estimators[name];
         std::sort(list.begin(), list.end(), [](const auto* a, const auto* b) { return a->trial < b->trial; });
-        made.estimators.push_back(summarise_estimator(name, list, made.truth));
+        made.estimators.push_back(summarize_estimator(name, list, made.truth));
       }
       rank_families(made);
       summary.cases.push_back(std::move(made));

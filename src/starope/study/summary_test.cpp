@@ -38,7 +38,7 @@ StudyResults example() {
 }
 
 TEST(StudySummary, HandComputedErrors) {
-  const StudySummary summary = summarise(example());
+  const StudySummary summary = summarize(example());
   ASSERT_EQ(summary.cases.size(), 1U);
   const EstimatorSummary& naive = summary.cases[0].estimators[0];
   EXPECT_EQ(naive.estimator, "naive");
@@ -55,7 +55,7 @@ TEST(StudySummary, HandComputedErrors) {
 }
 
 TEST(StudySummary, BestMedianWinnerAndPaper) {
-  const CaseSummary of = summarise(example()).cases[0];
+  const CaseSummary of = summarize(example()).cases[0];
   ASSERT_EQ(of.families.size(), 2U);
   EXPECT_EQ(of.families[0].family, "star");
   EXPECT_EQ(of.estimators[of.families[0].best].estimator, "star(clusters=2,clip=2)");
@@ -74,7 +74,7 @@ TEST(StudySummary, WhoFailsDoesNotWin) {
       each.answer = Failure{.code = "degenerate_model", .message = "m"};
     }
   }
-  const StudySummary summary = summarise(all);
+  const StudySummary summary = summarize(all);
   const CaseSummary& of = summary.cases[0];
   EXPECT_EQ(summary.failures, 1);
   EXPECT_EQ(of.estimators[*of.winner].estimator, "star(clusters=4,clip=2)");
@@ -85,24 +85,24 @@ TEST(StudySummary, WhoFailsDoesNotWin) {
 
 TEST(StudySummary, OrderOfTheFileDoesNotMatter) {
   StudyResults all = example();
-  const std::string before = summary_json(summarise(all));
+  const std::string before = summary_json(summarize(all));
   // Cells keep together; here every trial is a cell.
   std::stable_sort(all.results.begin(), all.results.end(),
                    [](const auto& a, const auto& b) { return a.trial > b.trial; });
-  EXPECT_EQ(summary_json(summarise(all)), before);
+  EXPECT_EQ(summary_json(summarize(all)), before);
 }
 
 TEST(StudySummary, WithoutTruthThereAreNoErrors) {
   StudyResults all = example();
   all.truths.clear();
-  const CaseSummary of = summarise(all).cases[0];
+  const CaseSummary of = summarize(all).cases[0];
   EXPECT_FALSE(of.estimators[0].mse);
   EXPECT_FALSE(of.winner);
   EXPECT_DOUBLE_EQ(of.estimators[0].mean, 11.0);
 }
 
 TEST(StudySummary, JsonHasTheSchemaAndTheNumbers) {
-  const auto json = nlohmann::json::parse(summary_json(summarise(example())));
+  const auto json = nlohmann::json::parse(summary_json(summarize(example())));
   EXPECT_EQ(json.at("schema"), "starope.study-summary/1");
   const auto& of = json.at("cases").at(0);
   EXPECT_EQ(of.at("winner"), "star(clusters=2,clip=2)");

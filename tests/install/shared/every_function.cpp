@@ -50,7 +50,7 @@ void beside_the_core() {
        &domains::TabularPolicy::uniform, &domains::MdpDescription::with_own_rows);
   name(&check_study, &complete_study, &study_json, &parse_study_json, &study_differences, &expand_estimators,
        &builtin_study_names, &builtin_study, &parse_study_toml, &read_study_toml, &Shard::parse, &run_study,
-       &read_study, &write_study, &merge_studies, &read_results, &summarise, &summary_json);
+       &read_study, &write_study, &merge_studies, &read_results, &summarize, &summary_json);
   name(&has_chart_runtime, &evaluation_report, &study_report);
 }
 

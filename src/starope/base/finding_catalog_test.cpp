@@ -1,4 +1,4 @@
-#include "starope/base/finding_catalogue.hpp"
+#include "starope/base/finding_catalog.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@ namespace {
 
 using ::testing::MatchesRegex;
 
-TEST(FindingCatalogue, CodesAreUniqueAndSorted) {
-  const auto all = finding_catalogue();
+TEST(FindingCatalog, CodesAreUniqueAndSorted) {
+  const auto all = finding_catalog();
   EXPECT_TRUE(std::is_sorted(all.begin(), all.end(),
                              [](const FindingKind& a, const FindingKind& b) { return a.code <= b.code; }));
   for (const FindingKind& kind : all) EXPECT_EQ(find_kind(kind.code), &kind);
@@ -20,9 +20,9 @@ TEST(FindingCatalogue, CodesAreUniqueAndSorted) {
   EXPECT_EQ(find_kind(""), nullptr);
 }
 
-TEST(FindingCatalogue, EveryEntryIsComplete) {
+TEST(FindingCatalog, EveryEntryIsComplete) {
   const std::set<std::string_view> severities = {"info", "warning", "critical", "info warning", "warning critical"};
-  for (const FindingKind& kind : finding_catalogue()) {
+  for (const FindingKind& kind : finding_catalog()) {
     EXPECT_THAT(std::string(kind.code), MatchesRegex("[a-z_]+"));
     EXPECT_EQ(severities.count(kind.severity), 1u) << kind.code;
     EXPECT_FALSE(kind.when.empty()) << kind.code;
@@ -48,8 +48,8 @@ Finding example(const FindingKind& kind) {
   return finding;
 }
 
-TEST(FindingCatalogue, EverySentenceCanBeSaidAndNamesNoPlaceholder) {
-  for (const FindingKind& kind : finding_catalogue()) {
+TEST(FindingCatalog, EverySentenceCanBeSaidAndNamesNoPlaceholder) {
+  for (const FindingKind& kind : finding_catalog()) {
     const Finding finding = example(kind);
     ASSERT_TRUE(can_be_said(finding)) << kind.code;
     const std::string said = text(finding);
@@ -58,8 +58,8 @@ TEST(FindingCatalogue, EverySentenceCanBeSaidAndNamesNoPlaceholder) {
   }
 }
 
-TEST(FindingCatalogue, WhatLacksAParameterCannotBeSaid) {
-  for (const FindingKind& kind : finding_catalogue()) {
+TEST(FindingCatalog, WhatLacksAParameterCannotBeSaid) {
+  for (const FindingKind& kind : finding_catalog()) {
     Finding finding = example(kind);
     if (finding.parameters.empty()) continue;
     const std::string gone = finding.parameters.front().name;
@@ -73,7 +73,7 @@ TEST(FindingCatalogue, WhatLacksAParameterCannotBeSaid) {
   EXPECT_FALSE(can_be_said({Severity::info, "fixed_length", {{"steps", 3}, {"ends", 1}}}));
 }
 
-TEST(FindingCatalogue, FillHandsOverNamesAndFormats) {
+TEST(FindingCatalog, FillHandsOverNamesAndFormats) {
   const auto show = [](std::string_view name, std::string_view format) {
     return "<" + std::string(name) + "/" + std::string(format) + ">";
   };
@@ -82,7 +82,7 @@ TEST(FindingCatalogue, FillHandsOverNamesAndFormats) {
   EXPECT_EQ(fill("", show), "");
 }
 
-TEST(FindingCatalogue, PartsAreTakenOneByOne) {
+TEST(FindingCatalog, PartsAreTakenOneByOne) {
   std::string_view parts = "a|b c|";
   EXPECT_EQ(next_part(parts), "a");
   EXPECT_EQ(next_part(parts), "b c");
@@ -90,7 +90,7 @@ TEST(FindingCatalogue, PartsAreTakenOneByOne) {
   EXPECT_EQ(next_part(parts), "");
 }
 
-TEST(FindingCatalogue, APhraseBelongsToItsWholeWord) {
+TEST(FindingCatalog, APhraseBelongsToItsWholeWord) {
   EXPECT_EQ(phrase_of("b", "ab -> x|b -> y z|bc -> w"), "y z");
   EXPECT_EQ(phrase_of("a", "ab -> x|b -> y"), std::nullopt);
 }

@@ -1,4 +1,4 @@
-#include "starope/base/finding_catalogue.hpp"
+#include "starope/base/finding_catalog.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@ namespace starope {
 namespace {
 
 // Sorted by code.
-constexpr std::array catalogue = std::to_array<FindingKind>({
+constexpr std::array catalog = std::to_array<FindingKind>({
     {.code = "constant_features",
      .severity = "info",
      .when = "`inspect`: a state feature has one value in all steps",
@@ -282,14 +282,14 @@ bool fits(const std::variant<std::int64_t, double, std::string>& value, std::str
 
 }  // namespace
 
-std::span<const FindingKind> finding_catalogue() {
-  return catalogue;
+std::span<const FindingKind> finding_catalog() {
+  return catalog;
 }
 
 const FindingKind* find_kind(std::string_view code) {
-  const auto* const found = std::lower_bound(catalogue.begin(), catalogue.end(), code,
+  const auto* const found = std::lower_bound(catalog.begin(), catalog.end(), code,
                                              [](const FindingKind& kind, std::string_view c) { return kind.code < c; });
-  return found != catalogue.end() && found->code == code ? found : nullptr;
+  return found != catalog.end() && found->code == code ? found : nullptr;
 }
 
 std::string_view next_part(std::string_view& phrases) {

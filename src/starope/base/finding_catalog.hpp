@@ -10,7 +10,7 @@
 
 namespace starope {
 
-// One entry of the catalogue of findings. docs/findings.md lists all of them.
+// One entry of the catalog of findings. docs/findings.md lists all of them.
 struct FindingKind {
   std::string_view code{};
   std::string_view severity{};  // one, or several separated by blanks where the numbers decide
@@ -23,12 +23,12 @@ struct FindingKind {
 };
 
 // All findings there are, by code.
-std::span<const FindingKind> finding_catalogue();
+std::span<const FindingKind> finding_catalog();
 
 // Null if there is no such code.
 const FindingKind* find_kind(std::string_view code);
 
-// Whether `text` can say it: the code is in the catalogue and no parameter of its sentence is missing. True for all
+// Whether `text` can say it: the code is in the catalog and no parameter of its sentence is missing. True for all
 // findings of this program; files of another version may hold others.
 bool can_be_said(const Finding& finding);
 
