@@ -103,12 +103,17 @@ struct OpenOptions {
   std::int64_t steps = steps_per_block;     // that make a block
   std::int64_t memory = half_the_memory();  // bytes of blocks that may be kept in memory; the others go to a file
   std::string folder{};                     // of that file; empty: TMPDIR, or else /tmp
+  std::function<void(std::int64_t rows)> progress{};  // is told from time to time how many rows were read
 };
 
 // Reads a file that `read` can read, once, pipes as well as files. What has a role is kept in blocks for every pass
 // over the source; besides these no more than a few blocks are held at a time, and 32 bytes per episode meanwhile.
 // NumPy archives, and rows that have to be sorted first, are read at once. InvalidArgument unless steps >= 1.
 STAROPE_API OpenedLogs open(const std::string& path, const ReadOptions& options = {}, const OpenOptions& opening = {});
+
+// About how many bytes `read` and an evaluation need for a file, from its size and its first rows; none where that
+// cannot be known before it is read (a pipe), or where it cannot be read at all.
+STAROPE_API std::optional<std::int64_t> memory_needed(const std::string& path, const ReadOptions& options = {});
 
 struct WriteOptions {
   bool final_states = true;  // a row without action, reward and probabilities where the state after the end is known

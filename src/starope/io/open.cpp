@@ -23,6 +23,7 @@
 #include "starope/io/episode_index.hpp"
 #include "starope/io/log_reader.hpp"
 #include "starope/io/spool.hpp"
+#include "starope/io/zip.hpp"
 #include "starope/parallel/parallel_for.hpp"
 
 namespace starope::io {
@@ -180,6 +181,7 @@ class Opener {
   Opener(TableReader& table, const ReadOptions& options, const OpenOptions& opening)
       : table_(table),
         options_(options),
+        opening_(opening),
         blocks_(table, options, opening.steps),
         spool_(std::make_shared<Spool>(opening.memory, opening.folder)) {}
 
@@ -215,6 +217,7 @@ class Opener {
       parts[k] = assemble(std::move(blocks[k]), {.whole = WholeTable{.bits = whole_.bits, .integer_ids = true}});
     });
     for (std::size_t i = 0; i < parts.size(); ++i) absorb(*parts[i], first_rows[i]);
+    if (opening_.progress) opening_.progress(opened_.summary.rows);
   }
 
   void absorb(const ReadResult& part, const std::vector<std::int64_t>& first_rows) {
@@ -249,6 +252,7 @@ class Opener {
 
   TableReader& table_;
   const ReadOptions& options_;
+  const OpenOptions& opening_;
   BlockReader blocks_;
   std::shared_ptr<Spool> spool_;
   SeenEpisodes seen_{};
@@ -278,6 +282,38 @@ std::int64_t half_the_memory() {
   if (group >> most && most > 0) bytes = std::min(bytes, most);
 #endif
   return bytes / 2;
+}
+
+std::optional<std::int64_t> memory_needed(const std::string& path, const ReadOptions& options) {
+  const auto size = size_of_file(path);
+  if (!size) return std::nullopt;
+  constexpr std::int64_t few_bytes = std::int64_t{1} << 16;
+  constexpr std::int64_t ratio_bytes = sizeof(double);  // of the question that is asked of the logs
+  try {
+    const std::optional<char> delimiter = delimiter_of(path);
+    if (!delimiter) {
+      const InputFile file(path);
+      std::uint64_t bytes = 0;
+      const ZipArchive archive(file.bytes(), path);
+      for (const ZipEntry& entry : archive.entries()) bytes += entry.size;
+      return static_cast<std::int64_t>(std::min(bytes, std::uint64_t{1} << 62));
+    }
+    ReadOptions first = options;
+    first.chunk_bytes = std::min(options.chunk_bytes, few_bytes);
+    CsvTableReader table(std::make_unique<InputStream>(path), *delimiter, first);
+    auto rows = LogReader(table, first).next();
+    if (!rows || rows->rows == 0) return std::nullopt;
+    std::int64_t bytes = 0;
+    for_each_column(*rows, [&](const auto& column, std::int64_t) {
+      bytes += static_cast<std::int64_t>(column.size() * sizeof(column[0]));
+    });
+    const double rows_in_all =
+        static_cast<double>(*size) * static_cast<double>(rows->rows) / static_cast<double>(table.bytes());
+    return static_cast<std::int64_t>(
+        rows_in_all * (static_cast<double>(bytes) / static_cast<double>(rows->rows) + double{ratio_bytes}));
+  } catch (const Error&) {
+    return std::nullopt;  // who reads it will say why
+  }
 }
 
 OpenedLogs open_logs(TableReader& table, const ReadOptions& options, const OpenOptions& opening) {

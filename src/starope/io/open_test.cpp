@@ -164,6 +164,25 @@ TEST(Open, RefusesBlocksWithoutSteps) {
   }
 }
 
+// 8 columns and t of 8 bytes, a flag of 1, and 8 of the ratios.
+TEST(Open, KnowsAboutHowMuchMemoryAFileNeeds) {
+  const TemporaryFolder folder;
+  std::string table = "episode,t,state_0,state_1,state_2,state_3,state_4,reward,behavior_prob,target_prob,terminated\n";
+  for (int i = 0; i < 20000; ++i) {
+    table += std::to_string(i / 10) + "," + std::to_string(i % 10) + ",0.5,0.25,0.125,1.5,2.5,1,0.5,0.5," +
+             (i % 10 == 9 ? "1\n" : "0\n");
+  }
+  const auto needed = memory_needed(folder.write("logs.csv", table));
+  ASSERT_TRUE(needed.has_value());
+  EXPECT_NEAR(static_cast<double>(*needed), 20000.0 * (9 * 8 + 1 + 8), 0.05 * 20000 * 81);
+  const Dataset data = testing::random_logs({.episodes = 40}, Seed{2});
+  write_npz(data, folder.path("logs.npz"));
+  EXPECT_GE(memory_needed(folder.path("logs.npz")).value(), data.steps() * 5 * 8);
+  EXPECT_EQ(memory_needed(folder.path("none.csv")), std::nullopt);
+  EXPECT_EQ(memory_needed(folder.write("wrong.csv", "a,b\n1,2\n")), std::nullopt);
+  EXPECT_EQ(memory_needed("-"), std::nullopt);
+}
+
 TEST(Open, HalfTheMemoryIsSomeButNotAll) {
   EXPECT_GE(half_the_memory(), 1 << 20);
   EXPECT_LT(half_the_memory(), std::int64_t{1} << 50);
