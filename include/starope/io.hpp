@@ -14,6 +14,8 @@
 #include "starope/types.hpp"
 #include "starope/version.hpp"
 
+struct ArrowArrayStream;  // of Arrow's C stream interface, which everybody declares for himself
+
 namespace starope::io {
 
 enum class StateKind { automatic, discrete, continuous };
@@ -87,6 +89,12 @@ STAROPE_API ReadResult read(const std::string& path, const ReadOptions& options 
 // format.
 STAROPE_API ReadResult read_bytes(std::string_view bytes, const std::string& name, const ReadOptions& options = {});
 
+// The same from a stream of Arrow tables: what pandas, polars, pyarrow and DuckDB hand out (`__arrow_c_stream__`). The
+// stream is taken over, and released when it was read; the name is what messages call it, and rows are counted from 0.
+// A column of lists of one length is NAME_0, NAME_1, ...; nulls are empty cells, and so are NaNs where a cell may be
+// empty.
+STAROPE_API ReadResult read(ArrowArrayStream* stream, const std::string& name, const ReadOptions& options = {});
+
 // Logs as a source of the blocks that a fold over the data set of `read` makes, to the bit, however many they are.
 struct OpenedLogs {
   Source source;
@@ -110,6 +118,9 @@ struct OpenOptions {
 // over the source; besides these no more than a few blocks are held at a time, and 32 bytes per episode meanwhile.
 // NumPy archives, and rows that have to be sorted first, are read at once. InvalidArgument unless steps >= 1.
 STAROPE_API OpenedLogs open(const std::string& path, const ReadOptions& options = {}, const OpenOptions& opening = {});
+
+STAROPE_API OpenedLogs open(ArrowArrayStream* stream, const std::string& name, const ReadOptions& options = {},
+                            const OpenOptions& opening = {});
 
 // About how many bytes `read` and an evaluation need for a file, from its size and its first rows; none where that
 // cannot be known before it is read (a pipe), or where it cannot be read at all.

@@ -18,6 +18,7 @@
 #include "starope/base/bytes.hpp"
 #include "starope/data.hpp"
 #include "starope/error.hpp"
+#include "starope/io/arrow_reader.hpp"
 #include "starope/io/assemble.hpp"
 #include "starope/io/csv_reader.hpp"
 #include "starope/io/episode_index.hpp"
@@ -187,9 +188,7 @@ class Opener {
 
   OpenedLogs run() {
     for (std::vector<LongTable> blocks = blocks_.next(); !blocks.empty(); blocks = blocks_.next()) take(blocks);
-    if (spool_->size() == 0) {
-      throw DataError({"no_rows", {.file = table_.source().file}, std::nullopt, "has no rows", "Give it one per step"});
-    }
+    if (spool_->size() == 0) fail_no_rows(table_);
     if (const auto again = seen_.find(end_of_rows_)) fail_return(*again);
     spool_->settle([whole = whole_](Columns& columns) { return settle(columns, whole); });
     opened_.bytes = spool_->bytes();
@@ -261,6 +260,10 @@ class Opener {
   OpenedLogs opened_{.source = Source([] { return Source::Next{}; })};
 };
 
+void check(const OpenOptions& opening) {
+  if (opening.steps < 1) throw InvalidArgument(fmt::format("a block must have at least 1 step, not {}", opening.steps));
+}
+
 OpenedLogs opened(ReadResult whole, std::int64_t steps) {
   const std::int64_t bytes = bytes_of(whole.data.columns());
   return {.source = dataset_source(whole.data, steps),
@@ -320,10 +323,16 @@ OpenedLogs open_logs(TableReader& table, const ReadOptions& options, const OpenO
   return Opener(table, options, opening).run();
 }
 
+OpenedLogs open(ArrowArrayStream* stream, const std::string& name, const ReadOptions& options,
+                const OpenOptions& opening) {
+  check(opening);
+  ArrowTableReader table(stream, name);
+  if (options.sort) return opened(read_batches(table, options), opening.steps);
+  return open_logs(table, options, opening);
+}
+
 OpenedLogs open(const std::string& path, const ReadOptions& options, const OpenOptions& opening) {
-  if (opening.steps < 1) {
-    throw InvalidArgument(fmt::format("a block must have at least 1 step, not {}", opening.steps));
-  }
+  check(opening);
   const std::optional<char> delimiter = path == "-" ? ',' : delimiter_of(path);
   if (!delimiter || options.sort) return opened(read(path, options), opening.steps);
   CsvTableReader table(std::make_unique<InputStream>(path == "-" ? "/dev/stdin" : path), *delimiter, options);
