@@ -1,8 +1,8 @@
-#include "explanation_text.hpp"
+#include "starope/evaluate.hpp"
 
 #include <gtest/gtest.h>
 
-namespace starope::cli {
+namespace starope {
 namespace {
 
 TEST(ExplanationText, SaysWhatEveryNumberMeans) {
@@ -15,7 +15,7 @@ TEST(ExplanationText, SaysWhatEveryNumberMeans) {
                                       {.name = "gap", .value = 0.125, .meaning = "moved by"}}}});
   evaluation.estimates.push_back({.estimator = "naive", .result = Estimate{.value = 1.0}});
   evaluation.estimates.push_back({.estimator = "fqe", .result = Failure{.code = "x", .message = "y"}});
-  EXPECT_EQ(explanation_text(evaluation, Terminal{.width = 80}),
+  EXPECT_EQ(explanation(evaluation, TextStyle{.width = 80}),
             "\nHow auto came to 39.5\n"
             "  the state says enough: yes [markov]\n"
             "  cells: 2 4 [ladder]\n"
@@ -25,8 +25,8 @@ TEST(ExplanationText, SaysWhatEveryNumberMeans) {
 TEST(ExplanationText, IsEmptyWhereNobodyKeepsARecord) {
   Evaluation evaluation;
   evaluation.estimates.push_back({.estimator = "naive", .result = Estimate{.value = 1.0}});
-  EXPECT_EQ(explanation_text(evaluation, Terminal{.width = 80}), "");
+  EXPECT_EQ(explanation(evaluation, TextStyle{.width = 80}), "");
 }
 
 }  // namespace
-}  // namespace starope::cli
+}  // namespace starope
