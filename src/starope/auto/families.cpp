@@ -314,7 +314,7 @@ FittedFamilies fit_families(const Problem& question, const FamilyOptions& option
         fit_cells(traced_bag(whole.features, problem, options, ladder), problem, whole.episodes, options.threads);
     fitted.evidence.traces_history = test_history(*whole.traces, problem, cells.gap(), options.threads);
     fitted.scores.push_back(cells_family(FamilyKind::traces, *whole.traces));
-    if (!fitted.evidence.cells_history.markov || options.history == History::on) {
+    if (!fitted.evidence.cells_history.markov || options.history != History::automatic) {
       whole.lags =
           fit_cells(make_bag(with_history(whole.features, problem), problem,
                              {.ladder = ladder, .seeds = options.seeds, .seed = options.seed, .which = lags_bag},
