@@ -11,8 +11,6 @@
 #include "arguments.hpp"
 #include "columns.hpp"
 #include "command.hpp"
-#include "evaluation_text.hpp"
-#include "explanation_text.hpp"
 #include "failure.hpp"
 #include "starope/error.hpp"
 #include "starope/estimators.hpp"
@@ -117,8 +115,8 @@ int run(const EvaluateRequest& request, Streams& streams) {
     evaluation.ess_by_step.clear();
     evaluation.processes.clear();
   }
-  streams.out << (request.json ? to_json(evaluation) : evaluation_text(evaluation, streams.out_terminal));
-  if (request.explain && !request.json) streams.out << explanation_text(evaluation, streams.out_terminal);
+  streams.out << (request.json ? to_json(evaluation) : text(evaluation, streams.out_terminal));
+  if (request.explain && !request.json) streams.out << explanation(evaluation, streams.out_terminal);
   if (any_answered(evaluation)) return answered;
   say(streams, "no estimator could answer");
   return wrong_data;

@@ -15,6 +15,7 @@
 #include "starope/estimators.hpp"
 #include "starope/finding.hpp"
 #include "starope/problem.hpp"
+#include "starope/text.hpp"
 #include "starope/types.hpp"
 #include "starope/version.hpp"
 
@@ -76,6 +77,12 @@ struct Evaluation {
 };
 
 STAROPE_API bool any_answered(const Evaluation& evaluation);
+
+// For people: what was read, one row per estimator, what there is to know about them, how to read it.
+STAROPE_API std::string text(const Evaluation& evaluation, const TextStyle& style = {});
+// How every estimator that keeps a record came to its answer: name, number and meaning of each detail. Empty if none
+// does.
+STAROPE_API std::string explanation(const Evaluation& evaluation, const TextStyle& style = {});
 
 struct EvaluateProgress {
   std::size_t number = 0;  // of the estimator that comes next, from 1

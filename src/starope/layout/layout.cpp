@@ -1,8 +1,8 @@
-#include "layout.hpp"
+#include "starope/layout/layout.hpp"
 
 #include <algorithm>
 
-namespace starope::cli {
+namespace starope {
 namespace {
 
 bool is_number(std::string_view text) {
@@ -111,4 +111,4 @@ void align_decimals(std::vector<std::string>& numbers) {
   }
 }
 
-}  // namespace starope::cli
+}  // namespace starope

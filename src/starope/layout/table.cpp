@@ -1,13 +1,13 @@
-#include "table.hpp"
+#include "starope/layout/table.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
-#include "layout.hpp"
 #include "starope/base/assert.hpp"
+#include "starope/layout/layout.hpp"
 
-namespace starope::cli {
+namespace starope {
 namespace {
 
 constexpr std::size_t gap = 2;
@@ -123,4 +123,4 @@ std::string Table::render(std::size_t width, std::size_t indent, const std::stri
   return text;
 }
 
-}  // namespace starope::cli
+}  // namespace starope

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace starope::cli {
+namespace starope {
 
 enum class Align { left, right, decimal };
 
@@ -30,4 +30,4 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-}  // namespace starope::cli
+}  // namespace starope

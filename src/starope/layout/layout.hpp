@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace starope::cli {
+namespace starope {
 
 // How many columns the text takes on a terminal: UTF-8 code points, and no escape sequences.
 std::size_t display_width(std::string_view text);
@@ -28,4 +28,4 @@ std::vector<std::string> wrap_at_commas(std::string_view text, std::size_t width
 // same width. Texts that are no numbers stand flush right.
 void align_decimals(std::vector<std::string>& numbers);
 
-}  // namespace starope::cli
+}  // namespace starope

@@ -1,13 +1,13 @@
-#include "explanation_text.hpp"
+#include "starope/evaluate.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "layout.hpp"
+#include "starope/layout/layout.hpp"
 
-namespace starope::cli {
+namespace starope {
 namespace {
 
 struct Shown {
@@ -39,16 +39,16 @@ std::string families_text(const std::vector<FamilyAnswer>& families, std::size_t
 
 }  // namespace
 
-std::string explanation_text(const Evaluation& evaluation, const Terminal& terminal) {
+std::string explanation(const Evaluation& evaluation, const TextStyle& style) {
   std::string text;
   for (const Answer& answer : evaluation.estimates) {
     const auto* estimate = std::get_if<Estimate>(&answer.result);
     if (estimate == nullptr || estimate->details.empty()) continue;
     text += fmt::format("\nHow {} came to {:.6g}\n", answer.estimator, estimate->value);
-    if (!estimate->families.empty()) text += families_text(estimate->families, terminal.width);
-    for (const Detail& detail : estimate->details) text += line_of(detail, terminal.width);
+    if (!estimate->families.empty()) text += families_text(estimate->families, style.width);
+    for (const Detail& detail : estimate->details) text += line_of(detail, style.width);
   }
   return text;
 }
 
-}  // namespace starope::cli
+}  // namespace starope

@@ -1,8 +1,8 @@
-#include "table.hpp"
+#include "starope/layout/table.hpp"
 
 #include <gtest/gtest.h>
 
-namespace starope::cli {
+namespace starope {
 namespace {
 
 Table two_estimators() {
@@ -47,4 +47,4 @@ TEST(Table, EmphasisTakesNoRoom) {
 }
 
 }  // namespace
-}  // namespace starope::cli
+}  // namespace starope

@@ -1,4 +1,4 @@
-#include "inspection_text.hpp"
+#include "starope/inspect.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,12 +6,13 @@
 #include <algorithm>
 #include <vector>
 
-#include "layout.hpp"
 #include "starope/base/numbers.hpp"
 #include "starope/base/text.hpp"
-#include "table.hpp"
+#include "starope/layout/layout.hpp"
+#include "starope/layout/style.hpp"
+#include "starope/layout/table.hpp"
 
-namespace starope::cli {
+namespace starope {
 namespace {
 
 constexpr std::size_t label_width = 16;
@@ -33,7 +34,7 @@ std::string range_text(const Inspection::Range& range, int significant) {
 
 class Writer {
  public:
-  Writer(const Inspection& inspection, const Terminal& terminal) : seen_(inspection), terminal_(terminal) {}
+  Writer(const Inspection& inspection, const TextStyle& style) : seen_(inspection), style_(style) {}
 
   std::string write() {
     title(fmt::format("{}: {}, {}", seen_.file, counted(seen_.episodes, "episode"), counted(seen_.steps, "step")));
@@ -48,18 +49,17 @@ class Writer {
 
  private:
   void title(const std::string& text) {
-    text_ += wrap_indented(paint(terminal_, Style::strong, text), terminal_.width, "", "  ");
+    text_ += wrap_indented(paint(style_, Emphasis::strong, text), style_.width, "", "  ");
   }
   void section(const std::string& name) {
     text_ += '\n';
     title(name);
   }
   void line(const std::string& label, const std::string& text) {
-    text_ +=
-        wrap_indented(text, terminal_.width, "  " + pad_right(label, label_width), std::string(label_width + 2, ' '));
+    text_ += wrap_indented(text, style_.width, "  " + pad_right(label, label_width), std::string(label_width + 2, ' '));
   }
   void table(const Table& table) {
-    text_ += '\n' + table.render(terminal_.width, 2, style_begin(terminal_, Style::strong), style_end(terminal_));
+    text_ += '\n' + table.render(style_.width, 2, paint_begin(style_, Emphasis::strong), paint_end(style_));
   }
 
   void columns() {
@@ -209,20 +209,20 @@ class Writer {
     for (const Finding& finding : seen_.findings) {
       const bool loud = finding.severity != Severity::info;
       const std::string message =
-          loud ? paint(terminal_, Style::warning, "Warning:") + " " + text(finding) : text(finding);
-      text_ += wrap_indented(message, terminal_.width, "  - ", "    ");
+          loud ? paint(style_, Emphasis::warning, "Warning:") + " " + text(finding) : text(finding);
+      text_ += wrap_indented(message, style_.width, "  - ", "    ");
     }
   }
 
   const Inspection& seen_;
-  const Terminal& terminal_;
+  const TextStyle& style_;
   std::string text_{};
 };
 
 }  // namespace
 
-std::string inspection_text(const Inspection& inspection, const Terminal& terminal) {
-  return Writer(inspection, terminal).write();
+std::string text(const Inspection& inspection, const TextStyle& style) {
+  return Writer(inspection, style).write();
 }
 
-}  // namespace starope::cli
+}  // namespace starope

@@ -1,9 +1,9 @@
-#include "layout.hpp"
+#include "starope/layout/layout.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace starope::cli {
+namespace starope {
 namespace {
 
 using ::testing::ElementsAre;
@@ -53,4 +53,4 @@ TEST(Layout, DecimalPointsStandBelowEachOther) {
 }
 
 }  // namespace
-}  // namespace starope::cli
+}  // namespace starope

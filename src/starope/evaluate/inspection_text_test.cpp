@@ -1,15 +1,15 @@
-#include "inspection_text.hpp"
+#include "starope/inspect.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
 
-#include "layout.hpp"
 #include "starope/data/random_logs.hpp"
 #include "starope/evaluate/advice.hpp"
+#include "starope/layout/layout.hpp"
 
-namespace starope::cli {
+namespace starope {
 namespace {
 
 using ::testing::AllOf;
@@ -27,7 +27,7 @@ Inspection example(const testing::RandomLogsOptions& options = {}) {
 }
 
 TEST(InspectionText, GroupsColumnsByTheirRole) {
-  EXPECT_THAT(inspection_text(example(), {}),
+  EXPECT_THAT(text(example(), {}),
               AllOf(HasSubstr("  state           hr, bp\n"), HasSubstr("  ignored         comment\n")));
 }
 
@@ -38,12 +38,12 @@ TEST(InspectionText, NumberedColumnsAreOneThing) {
     inspection.recognized.push_back({.name = "x" + std::to_string(i), .role = "state_" + std::to_string(i)});
   }
   inspection.recognized.push_back({.name = "action", .role = "action"});
-  EXPECT_THAT(inspection_text(inspection, {}), HasSubstr("  state           x0, x1, ..., x399 (400 columns)\n"
-                                                         "  action          action\n"));
+  EXPECT_THAT(text(inspection, {}), HasSubstr("  state           x0, x1, ..., x399 (400 columns)\n"
+                                              "  action          action\n"));
 }
 
 TEST(InspectionText, SaysWhatTheDataHold) {
-  const std::string text = inspection_text(example({.episodes = 40, .shortest = 8, .longest = 8}), {.width = 120});
+  const std::string text = starope::text(example({.episodes = 40, .shortest = 8, .longest = 8}), {.width = 120});
   EXPECT_THAT(text, HasSubstr("logs.csv: 40 episodes, 320 steps\n"));
   EXPECT_THAT(text, HasSubstr("8 to 8 steps, median 8, mean 8\n"));
   EXPECT_THAT(text, HasSubstr("real-valued: 2 features"));
@@ -53,13 +53,13 @@ TEST(InspectionText, SaysWhatTheDataHold) {
 }
 
 TEST(InspectionText, ManyFeaturesAreCutShort) {
-  const std::string text = inspection_text(example({.dimension = 20}), {});
+  const std::string text = starope::text(example({.dimension = 20}), {});
   EXPECT_THAT(text, AllOf(HasSubstr("state_11"), Not(HasSubstr("state_12")), HasSubstr("... and 8 more")));
 }
 
 TEST(InspectionText, FitsTheTerminal) {
   for (const std::size_t width : {60U, 80U, 120U}) {
-    std::istringstream text(inspection_text(example({.dimension = 20, .zero_target = 0.1}), {.width = width}));
+    std::istringstream text(starope::text(example({.dimension = 20, .zero_target = 0.1}), {.width = width}));
     for (std::string line; std::getline(text, line);) EXPECT_LE(display_width(line), width) << line;
   }
 }
@@ -67,10 +67,10 @@ TEST(InspectionText, FitsTheTerminal) {
 TEST(InspectionText, LeavesOutWhatIsNotThere) {
   Inspection inspection;
   inspection.episodes = inspection.steps = 1;
-  const std::string text = inspection_text(inspection, {});
+  const std::string text = starope::text(inspection, {});
   EXPECT_THAT(text, AllOf(Not(HasSubstr("ratio")), Not(HasSubstr("weights")), Not(HasSubstr("Advice")),
                           HasSubstr("state           none")));
 }
 
 }  // namespace
-}  // namespace starope::cli
+}  // namespace starope

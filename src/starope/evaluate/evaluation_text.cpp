@@ -1,4 +1,4 @@
-#include "evaluation_text.hpp"
+#include "starope/evaluate.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,13 +7,14 @@
 #include <map>
 #include <variant>
 
-#include "layout.hpp"
 #include "starope/base/numbers.hpp"
 #include "starope/base/text.hpp"
 #include "starope/evaluate/registry.hpp"
-#include "table.hpp"
+#include "starope/layout/layout.hpp"
+#include "starope/layout/style.hpp"
+#include "starope/layout/table.hpp"
 
-namespace starope::cli {
+namespace starope {
 namespace {
 
 std::string heading_of(Severity severity) {
@@ -28,15 +29,15 @@ std::string heading_of(Severity severity) {
   return "Critical";
 }
 
-Style style_of(Severity severity) {
-  if (severity == Severity::info) return Style::quiet;
-  return severity == Severity::warning ? Style::warning : Style::error;
+Emphasis emphasis_of(Severity severity) {
+  if (severity == Severity::info) return Emphasis::quiet;
+  return severity == Severity::warning ? Emphasis::warning : Emphasis::error;
 }
 
 // What stands below the table and one or more rows point to: a failure, or findings that are one sentence.
 struct Note {
   std::string heading{};  // "Warning"
-  Style style = Style::quiet;
+  Emphasis emphasis = Emphasis::quiet;
   std::variant<std::vector<Finding>, Failure> what{};
   std::vector<std::string> estimators{};
 
@@ -62,7 +63,7 @@ class Notes {
     const std::size_t number = place(estimator, finding);
     if (number > notes_.size()) {
       notes_.push_back({.heading = heading_of(finding.severity),
-                        .style = style_of(finding.severity),
+                        .emphasis = emphasis_of(finding.severity),
                         .what = std::vector<Finding>{finding},
                         .estimators = {estimator}});
     } else {
@@ -73,19 +74,19 @@ class Notes {
   std::size_t add(const std::string& estimator, const Failure& failure) {
     const std::size_t number = place(estimator, failure);
     if (number > notes_.size())
-      notes_.push_back({.heading = "Failed", .style = Style::error, .what = failure, .estimators = {estimator}});
+      notes_.push_back({.heading = "Failed", .emphasis = Emphasis::error, .what = failure, .estimators = {estimator}});
     return number;
   }
 
-  std::string render(const Terminal& terminal) const {
+  std::string render(const TextStyle& style) const {
     std::string all;
     const std::string indent(notes_.size() < 10 ? 4 : 5, ' ');
     for (std::size_t i = 0; i < notes_.size(); ++i) {
       const Note& note = notes_[i];
       const std::string number = pad_right(fmt::format("[{}]", i + 1), indent.size());
-      const std::string line = fmt::format("{}, {}: {}", paint(terminal, note.style, note.heading),
+      const std::string line = fmt::format("{}, {}: {}", paint(style, note.emphasis, note.heading),
                                            fmt::join(note.estimators, ", "), note.sentence());
-      all += wrap_indented(line, terminal.width, number, indent);
+      all += wrap_indented(line, style.width, number, indent);
     }
     return all;
   }
@@ -130,12 +131,12 @@ Figures figures_of(const Estimate& estimate) {
   return figures;
 }
 
-std::string header(const Evaluation::Data& data, const Terminal& terminal) {
+std::string header(const Evaluation::Data& data, const TextStyle& style) {
   const double mean_length = static_cast<double>(data.steps) / static_cast<double>(data.episodes);
   const std::string title =
       fmt::format("{}: {}, {}", data.file, counted(data.episodes, "episode"), counted(data.steps, "step"));
-  std::string lines = wrap_indented(paint(terminal, Style::strong, title), terminal.width, "", "  ");
-  const auto add = [&](const std::string& line) { lines += wrap_indented(line, terminal.width, "  ", "  "); };
+  std::string lines = wrap_indented(paint(style, Emphasis::strong, title), style.width, "", "  ");
+  const auto add = [&](const std::string& line) { lines += wrap_indented(line, style.width, "  ", "  "); };
   add(fmt::format("Mean length {}; {} terminated, {} truncated. Discount {}, {}.", format_number(mean_length, 3),
                   with_thousands(data.episodes - data.truncated), with_thousands(data.truncated),
                   format_number(data.gamma, 6),
@@ -146,7 +147,7 @@ std::string header(const Evaluation::Data& data, const Terminal& terminal) {
                   format_ess(data.ess), counted(data.episodes, "episode"), data.episodes == 1 ? "is" : "are",
                   format_ess(data.ess)));
   for (const Finding& finding : data.findings) {
-    add(fmt::format("{}: {}", paint(terminal, style_of(finding.severity), heading_of(finding.severity)),
+    add(fmt::format("{}: {}", paint(style, emphasis_of(finding.severity), heading_of(finding.severity)),
                     text(finding)));
   }
   return lines;
@@ -187,13 +188,13 @@ std::vector<std::string> interval_cells(const std::vector<Figures>& rows) {
 
 struct Row {
   Figures figures{};
-  std::map<std::size_t, Style> notes{};  // by number
+  std::map<std::size_t, Emphasis> notes{};  // by number
 
-  std::string marks(const Terminal& terminal) const {
+  std::string marks(const TextStyle& style) const {
     std::string text;
-    for (const auto& [number, style] : notes) {
+    for (const auto& [number, emphasis] : notes) {
       if (!text.empty()) text += ',';
-      text += paint(terminal, style, fmt::format("{}", number));
+      text += paint(style, emphasis, fmt::format("{}", number));
     }
     return text;
   }
@@ -203,26 +204,26 @@ Row row_of(const Answer& answer, Notes& notes) {
   Row row;
   if (const auto* failure = std::get_if<Failure>(&answer.result)) {
     row.figures.value = "failed";
-    row.notes.emplace(notes.add(answer.estimator, *failure), Style::error);
+    row.notes.emplace(notes.add(answer.estimator, *failure), Emphasis::error);
     return row;
   }
   const auto& estimate = std::get<Estimate>(answer.result);
   row.figures = figures_of(estimate);
   for (const Finding& finding : estimate.findings) {
-    row.notes.emplace(notes.add(answer.estimator, finding), style_of(finding.severity));
+    row.notes.emplace(notes.add(answer.estimator, finding), emphasis_of(finding.severity));
   }
   return row;
 }
 
 }  // namespace
 
-std::string evaluation_text(const Evaluation& evaluation, const Terminal& terminal) {
+std::string text(const Evaluation& evaluation, const TextStyle& style) {
   Notes notes;
   std::vector<Figures> figures;
   std::vector<std::string> marks;
   for (const Answer& answer : evaluation.estimates) {
     Row row = row_of(answer, notes);
-    marks.push_back(row.marks(terminal));
+    marks.push_back(row.marks(style));
     figures.push_back(std::move(row.figures));
   }
   std::vector<TableColumn> columns = {{.title = "estimator", .breakable = true},
@@ -243,10 +244,10 @@ std::string evaluation_text(const Evaluation& evaluation, const Terminal& termin
     table.add_row(std::move(cells));
   }
 
-  std::string text = header(evaluation.data, terminal) + '\n';
-  text += table.render(terminal.width, 0, style_begin(terminal, Style::strong), style_end(terminal)) + '\n';
-  if (any_marks) text += notes.render(terminal) + '\n';
-  return text + wrap_indented(closing_line(evaluation), terminal.width, "", "");
+  std::string all = header(evaluation.data, style) + '\n';
+  all += table.render(style.width, 0, paint_begin(style, Emphasis::strong), paint_end(style)) + '\n';
+  if (any_marks) all += notes.render(style) + '\n';
+  return all + wrap_indented(closing_line(evaluation), style.width, "", "");
 }
 
-}  // namespace starope::cli
+}  // namespace starope

@@ -1,8 +1,8 @@
-#include "explanation_text.hpp"
+#include "starope/evaluate.hpp"
 
 #include <gtest/gtest.h>
 
-namespace starope::cli {
+namespace starope {
 namespace {
 
 TEST(ExplanationText, SaysWhatEveryNumberMeans) {
@@ -15,7 +15,7 @@ TEST(ExplanationText, SaysWhatEveryNumberMeans) {
                                       {.name = "gap", .value = 0.125, .meaning = "moved by"}}}});
   evaluation.estimates.push_back({.estimator = "naive", .result = Estimate{.value = 1.0}});
   evaluation.estimates.push_back({.estimator = "fqe", .result = Failure{.code = "x", .message = "y"}});
-  EXPECT_EQ(explanation_text(evaluation, Terminal{.width = 80}),
+  EXPECT_EQ(explanation(evaluation, TextStyle{.width = 80}),
             "\nHow auto came to 39.5\n"
             "  the state says enough: yes [markov]\n"
             "  cells: 2 4 [ladder]\n"
@@ -32,7 +32,7 @@ TEST(ExplanationText, ShowsFamiliesWithTheReasonsOfTheirWeights) {
            .families = {
                {.family = "waves", .value = 39.625, .error = 0.5, .weight = 0.9375, .reason = "its spread"},
                {.family = "other_cells", .value = -1234.5, .error = 2e3, .weight = 0.0, .reason = "finer cells"}}}});
-  EXPECT_EQ(explanation_text(evaluation, Terminal{.width = 80}),
+  EXPECT_EQ(explanation(evaluation, TextStyle{.width = 80}),
             "\nHow auto came to 39.5\n"
             "  family            value       error  weight  decided by\n"
             "  waves            39.625         0.5   0.938  its spread\n"
@@ -43,8 +43,8 @@ TEST(ExplanationText, ShowsFamiliesWithTheReasonsOfTheirWeights) {
 TEST(ExplanationText, IsEmptyWhereNobodyKeepsARecord) {
   Evaluation evaluation;
   evaluation.estimates.push_back({.estimator = "naive", .result = Estimate{.value = 1.0}});
-  EXPECT_EQ(explanation_text(evaluation, Terminal{.width = 80}), "");
+  EXPECT_EQ(explanation(evaluation, TextStyle{.width = 80}), "");
 }
 
 }  // namespace
-}  // namespace starope::cli
+}  // namespace starope

@@ -1,13 +1,13 @@
-#include "evaluation_text.hpp"
+#include "starope/evaluate.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
 
-#include "layout.hpp"
+#include "starope/layout/layout.hpp"
 
-namespace starope::cli {
+namespace starope {
 namespace {
 
 using ::testing::EndsWith;
@@ -53,7 +53,7 @@ std::string line_with(const std::string& text, const std::string& start) {
 }
 
 TEST(EvaluationText, StandardErrorDecidesTheDigits) {
-  const std::string text = evaluation_text(example(), {.width = 120});
+  const std::string text = starope::text(example(), {.width = 120});
   EXPECT_THAT(line_with(text, "naive"), HasSubstr("21.13 "));
   EXPECT_THAT(line_with(text, "naive"), HasSubstr("0.37 "));
   EXPECT_THAT(line_with(text, "naive"), HasSubstr("20.39"));
@@ -62,7 +62,7 @@ TEST(EvaluationText, StandardErrorDecidesTheDigits) {
 }
 
 TEST(EvaluationText, SameRemarkIsListedOnceForAllItsEstimators) {
-  const std::string text = evaluation_text(example(), {.width = 120});
+  const std::string text = starope::text(example(), {.width = 120});
   EXPECT_THAT(line_with(text, "is "), EndsWith("  1"));
   EXPECT_THAT(line_with(text, "wis "), EndsWith("  1"));
   EXPECT_THAT(line_with(text, "[1]"),
@@ -76,12 +76,12 @@ TEST(EvaluationText, RemarksThatDifferInFiguresBecomeOneWithARange) {
     return Finding{Severity::warning, "fragile_standard_error", {{"scores", scores}, {"episodes", 300}}};
   };
   evaluation.estimates = {answer("is", 1.0, 0.5, {rests_on(1.5)}), answer("wis", 1.0, 0.5, {rests_on(1.2)})};
-  EXPECT_THAT(evaluation_text(evaluation, {.width = 120}),
+  EXPECT_THAT(text(evaluation, {.width = 120}),
               HasSubstr("[1] Warning, is, wis: The standard error rests on about 1.2 to 1.5 of 300 episodes"));
 }
 
 TEST(EvaluationText, IntervalsStandBelowEachOther) {
-  const std::string text = evaluation_text(example(), {.width = 120});
+  const std::string text = starope::text(example(), {.width = 120});
   EXPECT_EQ(line_with(text, "naive").find(" to "), line_with(text, "is ").find(" to "));
 }
 
@@ -89,13 +89,13 @@ TEST(EvaluationText, TheSameFailureIsListedOnce) {
   Evaluation evaluation = example();
   for (const char* message : {"No exit.", "No exit in 3 cells."})
     evaluation.estimates.push_back({.estimator = "mb", .result = Failure{"degenerate_model", message}});
-  const std::string text = evaluation_text(evaluation, {.width = 120});
+  const std::string text = starope::text(evaluation, {.width = 120});
   EXPECT_THAT(line_with(text, "[2]"), HasSubstr("Failed, star(phi=one), mb: No exit."));
   EXPECT_THAT(line_with(text, "[3]"), HasSubstr("Failed, mb: No exit in 3 cells."));
 }
 
 TEST(EvaluationText, AFailureIsSaidInWords) {
-  const std::string text = evaluation_text(example(), {.width = 120});
+  const std::string text = starope::text(example(), {.width = 120});
   EXPECT_THAT(line_with(text, "star(phi=one)"), HasSubstr("failed"));
   EXPECT_THAT(line_with(text, "star(phi=one)"), EndsWith("  2"));
   EXPECT_THAT(line_with(text, "[2]"), HasSubstr("Failed, star(phi=one): No exit."));
@@ -103,7 +103,7 @@ TEST(EvaluationText, AFailureIsSaidInWords) {
 
 TEST(EvaluationText, FitsEveryUsualTerminal) {
   for (const std::size_t width : {80U, 100U, 120U}) {
-    for (const std::string& line : lines(evaluation_text(example(), {.width = width}))) {
+    for (const std::string& line : lines(text(example(), {.width = width}))) {
       EXPECT_LE(display_width(line), width) << line;
       EXPECT_TRUE(line.empty() || line.back() != ' ') << line;
     }
@@ -111,27 +111,27 @@ TEST(EvaluationText, FitsEveryUsualTerminal) {
 }
 
 TEST(EvaluationText, HeaderSaysWhatWasRead) {
-  const std::string text = evaluation_text(example(), {.width = 200});
+  const std::string text = starope::text(example(), {.width = 200});
   EXPECT_THAT(text, HasSubstr("logs.csv: 1,000 episodes, 21,130 steps\n"));
   EXPECT_THAT(text, HasSubstr("Mean length 21.1; 970 terminated, 30 truncated. Discount 0.99, no horizon."));
   EXPECT_THAT(text, HasSubstr("1,000 episodes of the log are worth about 17.2 of the target policy itself."));
   EXPECT_THAT(text, HasSubstr("full-episode weights: 17.2."));
   Evaluation with_horizon = example();
   with_horizon.data.horizon = 50;
-  EXPECT_THAT(evaluation_text(with_horizon, {.width = 200}), HasSubstr("Discount 0.99, horizon 50."));
+  EXPECT_THAT(starope::text(with_horizon, {.width = 200}), HasSubstr("Discount 0.99, horizon 50."));
 }
 
 TEST(EvaluationText, ClosingLineFitsTheRows) {
   Evaluation evaluation = example();
-  EXPECT_THAT(evaluation_text(evaluation, {.width = 200}), HasSubstr("naive is what the logged policy earned"));
+  EXPECT_THAT(text(evaluation, {.width = 200}), HasSubstr("naive is what the logged policy earned"));
   evaluation.estimates.erase(evaluation.estimates.begin());
-  EXPECT_THAT(evaluation_text(evaluation, {.width = 200}), Not(HasSubstr("naive")));
+  EXPECT_THAT(text(evaluation, {.width = 200}), Not(HasSubstr("naive")));
 }
 
 TEST(EvaluationText, ExactAnswersKeepTheirDigits) {
   Evaluation evaluation = example();
   evaluation.estimates = {answer("naive", 0.5, 0.0)};
-  const std::string text = evaluation_text(evaluation, {.width = 80});
+  const std::string text = starope::text(evaluation, {.width = 80});
   EXPECT_THAT(line_with(text, "naive"), HasSubstr("0.5"));
   EXPECT_THAT(text, Not(HasSubstr("notes")));
 }
@@ -139,12 +139,12 @@ TEST(EvaluationText, ExactAnswersKeepTheirDigits) {
 TEST(EvaluationText, NoIntervalColumnWhereNoneWasAskedFor) {
   Evaluation evaluation = example();
   evaluation.level.reset();
-  EXPECT_THAT(evaluation_text(evaluation, {.width = 80}), Not(HasSubstr("interval")));
+  EXPECT_THAT(text(evaluation, {.width = 80}), Not(HasSubstr("interval")));
 }
 
 TEST(EvaluationText, ColorChangesNothingButColor) {
-  const std::string plain = evaluation_text(example(), {.width = 80});
-  std::string colored = evaluation_text(example(), {.is_terminal = true, .color = true, .width = 80});
+  const std::string plain = text(example(), {.width = 80});
+  std::string colored = starope::text(example(), {.width = 80, .color = true});
   EXPECT_NE(plain, colored);
   for (std::size_t at = colored.find('\x1b'); at != std::string::npos; at = colored.find('\x1b')) {
     colored.erase(at, colored.find('m', at) - at + 1);
@@ -153,4 +153,4 @@ TEST(EvaluationText, ColorChangesNothingButColor) {
 }
 
 }  // namespace
-}  // namespace starope::cli
+}  // namespace starope
