@@ -22,6 +22,24 @@ TEST(ExplanationText, SaysWhatEveryNumberMeans) {
             "  moved by: 0.125 [gap]\n");
 }
 
+TEST(ExplanationText, ShowsFamiliesWithTheReasonsOfTheirWeights) {
+  Evaluation evaluation;
+  evaluation.estimates.push_back(
+      {.estimator = "auto",
+       .result = Estimate{
+           .value = 39.5,
+           .details = {{.name = "gap", .value = 0.125, .meaning = "moved by"}},
+           .families = {
+               {.family = "waves", .value = 39.625, .error = 0.5, .weight = 0.9375, .reason = "its spread"},
+               {.family = "other_cells", .value = -1234.5, .error = 2e3, .weight = 0.0, .reason = "finer cells"}}}});
+  EXPECT_EQ(explanation(evaluation, TextStyle{.width = 80}),
+            "\nHow auto came to 39.5\n"
+            "  family            value       error  weight  decided by\n"
+            "  waves            39.625         0.5   0.938  its spread\n"
+            "  other_cells     -1234.5       2e+03   0.000  finer cells\n"
+            "  moved by: 0.125 [gap]\n");
+}
+
 TEST(ExplanationText, IsEmptyWhereNobodyKeepsARecord) {
   Evaluation evaluation;
   evaluation.estimates.push_back({.estimator = "naive", .result = Estimate{.value = 1.0}});
