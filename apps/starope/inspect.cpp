@@ -12,7 +12,6 @@
 #include "columns.hpp"
 #include "command.hpp"
 #include "failure.hpp"
-#include "inspection_text.hpp"
 #include "starope/inspect.hpp"
 #include "starope/io.hpp"
 
@@ -57,7 +56,7 @@ Inspection inspect_file(const InspectRequest& request, Streams& streams) {
 
 int run(const InspectRequest& request, Streams& streams) {
   const Inspection inspection = inspect_file(request, streams);
-  streams.out << (request.json ? to_json(inspection) : inspection_text(inspection, streams.out_terminal));
+  streams.out << (request.json ? to_json(inspection) : text(inspection, streams.out_terminal));
   return answered;
 }
 

@@ -33,5 +33,9 @@ class LogReader {
 
 // The first batch of a table as a data set: for tables that come in one.
 ReadResult read_logs(TableReader& table, const ReadOptions& options);
+// All batches. DataError if there are no rows.
+ReadResult read_batches(TableReader& table, const ReadOptions& options);
+
+[[noreturn]] void fail_no_rows(const TableReader& table);
 
 }  // namespace starope::io

@@ -8,7 +8,9 @@
 #endif
 
 #include "starope/error.hpp"
+#include "starope/io/arrow_reader.hpp"
 #include "starope/io/csv_reader.hpp"
+#include "starope/io/log_reader.hpp"
 #include "starope/io/npz_logs.hpp"
 
 namespace starope::io {
@@ -59,6 +61,11 @@ ReadResult read_bytes(std::string_view bytes, const std::string& name, const Rea
   if (extension == ".tsv") return read_tsv(InputFile(bytes, name), options);
   if (extension == ".npz") return read_npz(InputFile(bytes, name), options);
   fail_unknown(name, extension);
+}
+
+ReadResult read(ArrowArrayStream* stream, const std::string& name, const ReadOptions& options) {
+  ArrowTableReader table(stream, name);
+  return read_batches(table, options);
 }
 
 }  // namespace starope::io
