@@ -43,8 +43,8 @@ struct EvaluateRequest {
 
 constexpr const char* description =
     "Estimate what the target policy would have earned, from logs of another policy.\n"
-    "DATA is a CSV file with one row per step; each row has the probabilities of the logged action under both "
-    "policies.";
+    "DATA is a table with one row per step (CSV, TSV, NumPy archive; with DuckDB's library also Parquet, JSON lines, "
+    "compressed text, databases); each row has the probabilities of the logged action under both policies.";
 
 std::string footer() {
   return "Estimators:\n" + estimator_help(80) +
@@ -107,7 +107,7 @@ Evaluation evaluate_file(const EvaluateRequest& request, Streams& streams) {
   EvaluateOptions options{.level = std::nullopt,
                           .details = looks_inside(request),
                           .threads = request.threads,
-                          .file = request.logs.data,
+                          .file = request.logs.data.empty() ? logs.summary.file : request.logs.data,
                           .progress = [&](const EvaluateProgress& at) {
                             progress.show(fmt::format("[{}/{}] {}", at.number, at.total, at.estimator));
                           }};
@@ -121,6 +121,7 @@ Evaluation evaluate_file(const EvaluateRequest& request, Streams& streams) {
 }
 
 int run(const EvaluateRequest& request, Streams& streams) {
+  check_data(request.logs.data, request.logs.columns, "starope evaluate");
   // Before the work: a folder or a chart runtime that is not there should not cost the time to evaluate.
   std::optional<io::AtomicFile> page;
   if (!request.report.empty()) chart_runtime();
@@ -155,8 +156,7 @@ Command add_evaluate(CLI::App& app) {
         ->type_name(type);
   };
   page->add_option("DATA", options->logs.data,
-                   "Logged episodes: CSV, TSV or a NumPy archive (.npz); - is standard input")
-      ->required();
+                   "Logged episodes: CSV, TSV or a NumPy archive (.npz); - is standard input");
   page->add_option("--estimators", options->estimators, "Estimators, with commas between them; may be repeated")
       ->type_name("LIST")
       ->allow_extra_args(false);

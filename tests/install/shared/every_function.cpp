@@ -44,7 +44,7 @@ void core() {
        static_cast<io::OpenedLogs (*)(const std::string&, const io::ReadOptions&, const io::OpenOptions&)>(&io::open),
        static_cast<io::OpenedLogs (*)(ArrowArrayStream*, const std::string&, const io::ReadOptions&,
                                       const io::OpenOptions&)>(&io::open),
-       &io::read_bytes, &io::half_the_memory, &io::memory_needed, &io::write_npz, &takes_blocks,
+       &io::read_bytes, &io::half_the_memory, &io::memory_needed, &io::needs_duckdb, &io::write_npz, &takes_blocks,
        static_cast<Evaluation (*)(const Source&, const ProblemOptions&, const std::vector<RequestedEstimator>&,
                                   const EvaluateOptions&)>(&evaluate),
        static_cast<void (*)(const Dataset&, const std::string&, const io::WriteOptions&)>(&io::write_csv),
