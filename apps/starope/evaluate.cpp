@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -98,7 +100,10 @@ Evaluation evaluate_file(const EvaluateRequest& request, Streams& streams) {
                           }};
   if (request.interval) options.level = request.level;
   Evaluation evaluation = evaluate(problem, estimators, options);
-  for (Finding& finding : read.findings) evaluation.data.findings.push_back(std::move(finding));
+  auto& findings = evaluation.data.findings;
+  std::move(read.findings.begin(), read.findings.end(), std::back_inserter(findings));
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
   return evaluation;
 }
 

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <new>
 #include <utility>
 
 #include "starope/auto/value_star.hpp"
+#include "starope/checks/check_logs.hpp"
 #include "starope/error.hpp"
 #include "starope/estimators/star.hpp"
 #include "starope/evaluate/evaluation.hpp"
@@ -53,6 +55,11 @@ class Evaluator {
   Evaluation run() {
     Evaluation evaluation;
     evaluation.data = describe_data(problem_, options_.file, options_.threads);
+    if (options_.checks) {
+      std::vector<Finding> found = check_logs(problem_, {.threads = options_.threads});
+      auto& all = evaluation.data.findings;
+      all.insert(all.begin(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
+    }
     if (options_.level) evaluation.level = options_.level->probability();
     group_stars();
     std::vector<bool> answered(estimators_.size(), false);
