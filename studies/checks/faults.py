@@ -153,6 +153,20 @@ def few_missing_codes(episodes, chance):
     return _each(episodes, change)
 
 
+def other_actions(episodes, chance):
+    """In 30 % of the rows the logged action was not drawn from the logged distribution: it is the first possible one."""
+
+    def change(row):
+        if chance.random() < 0.3:
+            actions = [key for key in row if key.startswith("behavior_probs_")]
+            a = next(a for a in range(len(actions)) if float(row["behavior_probs_%d" % a]) > 0.0)
+            row["action"] = str(a)
+            row["behavior_prob"] = row["behavior_probs_%d" % a]
+            row["target_prob"] = row["target_probs_%d" % a]
+
+    return _each(episodes, change)
+
+
 # Name, fault, whether it leaves the full distributions in the file (they would contradict it, and be refused).
 FAULTS = [
     ("clean", lambda episodes, chance: episodes, False),
@@ -181,35 +195,21 @@ FAULTS = [
     ("half of the rewards x 1000", half_times_thousand, True),
     ("0.2 % of the rewards -99999", few_missing_codes, True),
     ("clean, full distributions", lambda episodes, chance: episodes, True),
-    ("actions of another policy, full distributions", None, True),
+    ("30 % of the actions not drawn from behavior_probs_*", other_actions, True),
 ]
 
 
-def other_actions(episodes, chance):
-    """A tenth of the logged actions were not drawn from the logged distributions, but all alike."""
-
-    def change(row):
-        actions = [key for key in row if key.startswith("behavior_probs_")]
-        if chance.random() < 0.1:
-            a = chance.randrange(len(actions))
-            if float(row["behavior_probs_%d" % a]) > 0.0:
-                row["action"] = str(a)
-                row["behavior_prob"] = row["behavior_probs_%d" % a]
-                row["target_prob"] = row["target_probs_%d" % a]
-
-    return _each(episodes, change)
-
-
-FAULTS[-1] = ("10 % of the actions drawn otherwise", other_actions, True)
-
-
 def inject(name, episodes, seed):
-    """The episodes with the fault of that name, and whether they keep the full distributions."""
+    """The episodes with the fault of that name."""
     for known, fault, full in FAULTS:
         if known == name:
             wrong = fault(episodes, random.Random(seed))
             if not full:
-                drop = lambda row: [row.pop(key) for key in list(row) if "_probs_" in key]
-                wrong = _each(wrong, drop)
+                wrong = _each(wrong, without_distributions)
             return wrong
     raise KeyError(name)
+
+
+def without_distributions(row):
+    for key in [key for key in row if "_probs_" in key]:
+        del row[key]
