@@ -29,7 +29,8 @@ void core() {
        static_cast<Estimate (*)(const Naive&, const Source&, const ProblemOptions&, const EstimateOptions&)>(&estimate),
        static_cast<Estimate (*)(const ImportanceSampling&, const Source&, const ProblemOptions&,
                                 const EstimateOptions&)>(&estimate),
-       static_cast<Estimate (*)(const Star&, const Source&, const ProblemOptions&, const EstimateOptions&)>(&estimate));
+       static_cast<Estimate (*)(const Star&, const Source&, const ProblemOptions&, const EstimateOptions&)>(&estimate),
+       static_cast<Estimate (*)(const Auto&, const Source&, const ProblemOptions&, const EstimateOptions&)>(&estimate));
   name(&parse_estimators, &parse_estimator, &request_estimators, &default_estimators, &all_estimators, &expand_all,
        &asks_for_all, &estimator_help, &estimator_files);
   name(static_cast<Evaluation (*)(const Problem&, const std::vector<RequestedEstimator>&, const EvaluateOptions&)>(
