@@ -301,7 +301,7 @@ class Blocks(CliTest):
         self.write_table("d.csv", steps(random_episodes(400)))
 
     def test_the_numbers_of_memory(self):
-        estimators = ALL + ",star(clusters=4,clip=2),star(clusters=4),star(phi=time)"
+        estimators = ALL + ",star(clusters=4,clip=2),star(clusters=4),star(phi=time),auto(seeds=2)"
         self.answer("simulate", "cartpole", "--episodes", "60", "-o", "d.csv")
         flags = ("evaluate", "d.csv", "--estimators", estimators, "--json", "--gamma", "0.97")
         memory = self.answer(*flags)

@@ -44,7 +44,8 @@ constexpr std::array catalog = std::to_array<FindingKind>({
          "actions they seem to sum to this mean.}"},
     {.code = "classes_disagree",
      .severity = "warning",
-     .when = "`auto`: cells and smooth functions differ by more than noise, and neither is clearly refuted",
+     .when = "`auto`: cells and smooth functions differ by more than noise, and the spread between families is most of "
+             "the error",
      .sentence = "Cells say {cells:.4}, smooth functions {waves:.4}: they differ by more than noise, and the logs do "
                  "not tell which is right. The answer is weighed, and the standard error includes the difference."},
     {.code = "constant_features",
@@ -139,15 +140,16 @@ constexpr std::array catalog = std::to_array<FindingKind>({
                  "iterations would give tighter ones."},
     {.code = "ladder_drift",
      .severity = "critical",
-     .when = "`auto`: even the two finest levels of cells differ by more than four standard errors, and cells decide "
-             "a part of the answer",
+     .when = "`auto`: even the two finest levels of cells differ by more than four standard errors, and that moves the "
+             "answer by more than half of its standard error",
      .sentence = "Finer cells still change the answer: the finest are {distance:.3} away from the two finest levels, "
                  "far more than noise, and cells have {weight:%} of the answer. The truth may lie further "
                  "{direction}."},
     {.code = "learning_curve",
      .severity = "warning",
-     .when = "`auto`: half of the data gives another answer, so that more data would move it further, by more than the "
-             "sampling error",
+     .when =
+         "`auto`: half of the data gives another answer, so that more data would move it further; three quarters of "
+         "the variance are due to that",
      .sentence = "Half of the episodes say something else, by {shift:.3} on average, so more data would probably move "
                  "the answer further {direction}. The interval is wider for it."},
     {.code = "low_ess",
@@ -162,6 +164,15 @@ constexpr std::array catalog = std::to_array<FindingKind>({
      .sentence = "The abstraction has {cells:# cell} for {states:# logged state}: fewer than {fewest} visits each on "
                  "average, so most of what the model says about a cell is noise. Group the states more coarsely: "
                  "clusters=K, or phi=grid with fewer bins."},
+    {.code = "missing_flags",
+     .severity = "warning",
+     .when =
+         "`auto`: episodes of different lengths all count as terminated, but neither states nor actions nor rewards "
+         "explain which of them end",
+     .sentence =
+         "Episodes end at different steps, and neither states nor actions nor rewards tell where: they look like "
+         "recordings that were cut off, and yet they count as ended. If the process went on, mark them in a "
+         "column truncated and give --horizon; the answer changes."},
     {.code = "missing_weight",
      .severity = "critical",
      .when = "the mean weight of an episode, 1 in expectation, is below a tenth",

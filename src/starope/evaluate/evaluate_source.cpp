@@ -79,7 +79,7 @@ class SourceEvaluator {
       return Failure{.code = "needs_memory",
                      .message =
                          "needs all logs in memory, and they come in blocks. Allow the memory they need, or use "
-                         "an estimator that takes blocks, such as wpdis or star"};
+                         "an estimator that takes blocks, such as wpdis, star or auto"};
     }
   }
 
