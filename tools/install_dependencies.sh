@@ -4,10 +4,11 @@
 #
 #   tools/install_dependencies.sh                 what the library and the program need
 #   tools/install_dependencies.sh web browser     further groups by name: charts in reports, and their tests in a browser
+#   tools/install_dependencies.sh duckdb          DuckDB's library: Parquet, JSON lines, compressed text, databases
 #   tools/install_dependencies.sh --list          every group with its packages; installs nothing
 set -euo pipefail
 
-groups=(build web browser lint bench)
+groups=(build web browser duckdb lint bench)
 npm_folder="$(dirname "${BASH_SOURCE[0]}")/../build/npm"
 
 packages_of() {
@@ -19,7 +20,7 @@ packages_of() {
     lint) echo clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev ;;
     bench) echo libbenchmark-dev ;;
     # Any npm will do; Debian's would replace one from elsewhere.
-    web) command -v npm >/dev/null || echo nodejs npm ;;
+    web | duckdb) command -v npm >/dev/null || echo nodejs npm ;;
     browser) echo chromium ;;
     *) return 1 ;;
   esac
@@ -29,6 +30,8 @@ npm_packages_of() {
   case "$1" in
     web) echo vega@6.4.0 vega-lite@6.5.0 vega-embed@7.3.0 ;;
     browser) echo playwright-core@1.65.0 ;;
+    # DuckDB's C library, which the program loads to read Parquet and the like. Nothing is built with it.
+    duckdb) echo "@duckdb/node-bindings-linux-$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')@1.5.6-r.1" ;;
   esac
 }
 
@@ -53,7 +56,7 @@ for group in "$@"; do
   npm_wanted+=("${names[@]}")
 done
 
-# Reports are one part of many: without a registry everything else still builds, and the program says what it lacks.
+# Reports and DuckDB are parts of many: without a registry everything else still builds, and the program says what it lacks.
 install_npm_packages() {
   local package missing=()
   for package in "${npm_wanted[@]}"; do
@@ -64,7 +67,7 @@ install_npm_packages() {
   echo "Fetching npm packages: ${missing[*]}"
   mkdir -p "$npm_folder"
   npm install --prefix "$npm_folder" --save-exact --ignore-scripts --no-audit --no-fund --loglevel=error "${missing[@]}" ||
-    echo "install_dependencies.sh: npm could not fetch ${missing[*]}: this build will write no reports" >&2
+    echo "install_dependencies.sh: npm could not fetch ${missing[*]}: the program will lack what they are for" >&2
 }
 
 command -v dpkg-query >/dev/null && command -v apt-get >/dev/null ||

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -43,8 +45,8 @@ struct EvaluateRequest {
 
 constexpr const char* description =
     "Estimate what the target policy would have earned, from logs of another policy.\n"
-    "DATA is a CSV file with one row per step; each row has the probabilities of the logged action under both "
-    "policies.";
+    "DATA is a table with one row per step (CSV, TSV, NumPy archive; with DuckDB's library also Parquet, JSON lines, "
+    "compressed text, databases); each row has the probabilities of the logged action under both policies.";
 
 std::string footer() {
   return "Estimators:\n" + estimator_help(80) +
@@ -107,7 +109,7 @@ Evaluation evaluate_file(const EvaluateRequest& request, Streams& streams) {
   EvaluateOptions options{.level = std::nullopt,
                           .details = looks_inside(request),
                           .threads = request.threads,
-                          .file = request.logs.data,
+                          .file = request.logs.data.empty() ? logs.summary.file : request.logs.data,
                           .progress = [&](const EvaluateProgress& at) {
                             progress.show(fmt::format("[{}/{}] {}", at.number, at.total, at.estimator));
                           }};
@@ -116,11 +118,15 @@ Evaluation evaluate_file(const EvaluateRequest& request, Streams& streams) {
       logs.blocks() != nullptr
           ? evaluate(*logs.blocks(), request.problem, estimators, options)
           : evaluate(make_problem(std::get<Dataset>(logs.episodes), request.problem), estimators, options);
-  for (Finding& finding : logs.findings) evaluation.data.findings.push_back(std::move(finding));
+  auto& findings = evaluation.data.findings;
+  std::move(logs.findings.begin(), logs.findings.end(), std::back_inserter(findings));
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
   return evaluation;
 }
 
 int run(const EvaluateRequest& request, Streams& streams) {
+  check_data(request.logs.data, request.logs.columns, "starope evaluate");
   // Before the work: a folder or a chart runtime that is not there should not cost the time to evaluate.
   std::optional<io::AtomicFile> page;
   if (!request.report.empty()) chart_runtime();
@@ -155,8 +161,7 @@ Command add_evaluate(CLI::App& app) {
         ->type_name(type);
   };
   page->add_option("DATA", options->logs.data,
-                   "Logged episodes: CSV, TSV or a NumPy archive (.npz); - is standard input")
-      ->required();
+                   "Logged episodes: CSV, TSV or a NumPy archive (.npz); - is standard input");
   page->add_option("--estimators", options->estimators, "Estimators, with commas between them; may be repeated")
       ->type_name("LIST")
       ->allow_extra_args(false);

@@ -61,7 +61,9 @@ std::optional<std::int64_t> too_large(const LogsRequest& request) {
 
 Logs load(const LogsRequest& request, std::optional<std::int64_t> too_large, Progress& progress) {
   progress.show(fmt::format("reading {}", request.data));
-  if (!too_large && !is_pipe(request.data)) {
+  const bool unknown = is_pipe(request.data) || (io::needs_duckdb(request.data, request.columns) &&
+                                                 !io::memory_needed(request.data, request.columns));
+  if (!too_large && !unknown) {
     io::ReadResult read = io::read(request.data, request.columns);
     return {.episodes = std::move(read.data), .summary = std::move(read.summary), .findings = std::move(read.findings)};
   }

@@ -53,6 +53,12 @@ struct ReadOptions {
   bool need_behavior = true;
   bool need_target = true;
 
+  // Of what DuckDB reads: the table of a database file, or a query whose result is the table (then there need not be a
+  // file), and where its library is; empty: the variable STAROPE_DUCKDB, or else the usual places.
+  std::string table{};
+  std::string sql{};
+  std::string duckdb_library{};
+
   Threads threads = Threads::all();                  // results do not depend on it
   std::int64_t chunk_bytes = std::int64_t{4} << 20;  // parsed at a time by one thread; results do not depend on it
 };
@@ -80,10 +86,17 @@ struct ReadResult {
 // Reads logged episodes from a file whose format its name tells: .csv, .tsv or .npz; a name without an extension, such
 // as /dev/stdin, is read as CSV, and "-" is the standard input. FileError for any other.
 //
+// DuckDB's library, if it is there, reads more: Parquet, JSON lines, text compressed with gzip or zstd, patterns such
+// as 'logs/*.parquet', folders of Parquet files, tables of its databases, queries. Only columns with a role are read,
+// and rows that are not in order are sorted by episode and t. FileError if the library is not there.
+//
 // Whatever is wrong is a DataError that names file, row, column, value, the rule and what to do, or a FileError. Rows
 // of texts are counted as records from 1, the header being row 1 (a quoted newline starts no new row); rows of NumPy
 // archives from 0. Neither the data nor the error depend on options.threads and options.chunk_bytes.
 STAROPE_API ReadResult read(const std::string& path, const ReadOptions& options = {});
+
+// Whether that takes DuckDB's library.
+STAROPE_API bool needs_duckdb(const std::string& path, const ReadOptions& options = {});
 
 // The same from memory: the bytes of such a file, under the name that messages call it and whose ending tells the
 // format.
@@ -128,7 +141,13 @@ STAROPE_API std::optional<std::int64_t> memory_needed(const std::string& path, c
 
 struct WriteOptions {
   bool final_states = true;  // a row without action, reward and probabilities where the state after the end is known
+  std::string duckdb_library{};  // for what DuckDB writes; empty: as for reading
 };
+
+// Writes the kind of file that the end of its name tells: .csv, .npz, and with DuckDB's library .parquet, .jsonl,
+// .csv.gz, .csv.zst. It appears whole or not at all, and `read` gives an equal data set (of archives: with numbered
+// episodes).
+STAROPE_API void write(const Dataset& data, const std::string& path, const WriteOptions& options = {});
 
 // Takes the text piece by piece.
 using TextSink = std::function<void(std::string_view)>;

@@ -36,6 +36,7 @@ struct AutoFit {
   LadderDrift drift{};
   PairedShift finest{};  // where only the two finest levels are used: what the finest alone says beyond them
   double unsupported = 0.0;
+  bool unmarked_cuts = false;  // nothing in the logs explains where episodes end
   CrossEvidence evidence{};
   LearningCurve curve{};
   WeighedAnswer answer{};

@@ -156,7 +156,9 @@ EpisodeSample sample_episodes(const Source& source, std::int64_t most_steps) {
   }
   for (std::size_t i = 0; i < chosen.size(); ++i)
     order[i] = std::lower_bound(places.begin(), places.end(), chosen[i].place) - places.begin();
-  return {.episodes = concat(parts).take(order), .whole = false};
+  const Dataset joined = concat(parts);
+  parts.clear();  // the sample is large: two copies at a time, not three
+  return {.episodes = joined.take(order), .whole = false};
 }
 
 }  // namespace starope

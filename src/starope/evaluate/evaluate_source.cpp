@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "starope/checks/check_logs.hpp"
 #include "starope/estimators/star.hpp"
 #include "starope/evaluate.hpp"
 #include "starope/evaluate/evaluation.hpp"
@@ -27,6 +28,7 @@ class SourceEvaluator {
   Evaluation run(const std::vector<RequestedEstimator>& estimators) {
     Evaluation evaluation;
     evaluation.data = describe_data(source_, question_, options_.file, options_.threads);
+    if (options_.checks) put_first(evaluation.data.findings, check_logs(source_, {.threads = options_.threads}));
     if (options_.level) evaluation.level = options_.level->probability();
     std::vector<Ledger::Item> costs;
     for (const RequestedEstimator& each : estimators) {

@@ -216,6 +216,13 @@ TableColumn::Type ArrowTableReader::type_of(const Field& field) const {
   return field.type.bytes == 8 ? Type::real : Type::single;
 }
 
+std::string ArrowTableReader::column_of(const std::string& name) const {
+  for (std::size_t f = 0; f < fields_.size(); ++f) {
+    if (columns_[f].name == name) return schema_->children[fields_[f].child]->name;
+  }
+  return name;
+}
+
 std::optional<std::int64_t> ArrowTableReader::next(std::int64_t /*key*/) {
   if (begun_ && !batch_.released()) {
     first_row_ += batch_->length;

@@ -20,6 +20,8 @@ class ArrowTableReader : public TableReader {
 
   const std::vector<TableColumn>& columns() const override { return columns_; }
   TableSource source() const override { return {.file = name_, .first_row = first_row_}; }
+  // The column of the stream that a column of the table is, or is an element of.
+  std::string column_of(const std::string& name) const;
   std::optional<std::int64_t> next(std::int64_t key) override;
   TableReading read(std::vector<WantedColumn> wanted) override;
 

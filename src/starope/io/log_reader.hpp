@@ -18,6 +18,9 @@ class LogReader {
  public:
   LogReader(TableReader& table, const ReadOptions& options);  // DataError where a column is missing
 
+  const std::vector<UsedColumn>& used() const noexcept { return used_; }
+  const std::vector<std::string>& ignored() const noexcept { return ignored_; }
+
   // The next batch of rows; none: that was all.
   std::optional<LongTable> next();
 

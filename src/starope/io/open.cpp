@@ -21,6 +21,7 @@
 #include "starope/io/arrow_reader.hpp"
 #include "starope/io/assemble.hpp"
 #include "starope/io/csv_reader.hpp"
+#include "starope/io/duckdb_logs.hpp"
 #include "starope/io/episode_index.hpp"
 #include "starope/io/log_reader.hpp"
 #include "starope/io/spool.hpp"
@@ -264,15 +265,6 @@ void check(const OpenOptions& opening) {
   if (opening.steps < 1) throw InvalidArgument(fmt::format("a block must have at least 1 step, not {}", opening.steps));
 }
 
-OpenedLogs opened(ReadResult whole, std::int64_t steps) {
-  const std::int64_t bytes = bytes_of(whole.data.columns());
-  return {.source = dataset_source(whole.data, steps),
-          .summary = std::move(whole.summary),
-          .findings = std::move(whole.findings),
-          .bytes = bytes,
-          .in_memory = true};
-}
-
 }  // namespace
 
 std::int64_t half_the_memory() {
@@ -289,10 +281,12 @@ std::int64_t half_the_memory() {
 
 std::optional<std::int64_t> memory_needed(const std::string& path, const ReadOptions& options) {
   const auto size = size_of_file(path);
-  if (!size) return std::nullopt;
+  const bool duckdb = needs_duckdb(path, options);
+  if (!size && !duckdb) return std::nullopt;
   constexpr std::int64_t few_bytes = std::int64_t{1} << 16;
   constexpr std::int64_t ratio_bytes = sizeof(double);  // of the question that is asked of the logs
   try {
+    if (duckdb) return memory_needed_duckdb(path, options);
     const std::optional<char> delimiter = delimiter_of(path);
     if (!delimiter) {
       const InputFile file(path);
@@ -319,6 +313,15 @@ std::optional<std::int64_t> memory_needed(const std::string& path, const ReadOpt
   }
 }
 
+OpenedLogs opened_in_memory(ReadResult whole, std::int64_t steps) {
+  const std::int64_t bytes = bytes_of(whole.data.columns());
+  return {.source = dataset_source(whole.data, steps),
+          .summary = std::move(whole.summary),
+          .findings = std::move(whole.findings),
+          .bytes = bytes,
+          .in_memory = true};
+}
+
 OpenedLogs open_logs(TableReader& table, const ReadOptions& options, const OpenOptions& opening) {
   return Opener(table, options, opening).run();
 }
@@ -327,14 +330,15 @@ OpenedLogs open(ArrowArrayStream* stream, const std::string& name, const ReadOpt
                 const OpenOptions& opening) {
   check(opening);
   ArrowTableReader table(stream, name);
-  if (options.sort) return opened(read_batches(table, options), opening.steps);
+  if (options.sort) return opened_in_memory(read_batches(table, options), opening.steps);
   return open_logs(table, options, opening);
 }
 
 OpenedLogs open(const std::string& path, const ReadOptions& options, const OpenOptions& opening) {
   check(opening);
+  if (needs_duckdb(path, options)) return open_duckdb(path, options, opening);
   const std::optional<char> delimiter = path == "-" ? ',' : delimiter_of(path);
-  if (!delimiter || options.sort) return opened(read(path, options), opening.steps);
+  if (!delimiter || options.sort) return opened_in_memory(read(path, options), opening.steps);
   CsvTableReader table(std::make_unique<InputStream>(path == "-" ? "/dev/stdin" : path), *delimiter, options);
   return open_logs(table, options, opening);
 }

@@ -10,6 +10,7 @@
 #include "starope/error.hpp"
 #include "starope/io/arrow_reader.hpp"
 #include "starope/io/csv_reader.hpp"
+#include "starope/io/duckdb_logs.hpp"
 #include "starope/io/log_reader.hpp"
 #include "starope/io/npz_logs.hpp"
 
@@ -46,6 +47,7 @@ std::optional<char> delimiter_of(const std::string& path) {
 }
 
 ReadResult read(const std::string& path, const ReadOptions& options) {
+  if (needs_duckdb(path, options)) return read_duckdb(path, options);
   if (path == "-") return read_csv("/dev/stdin", options);
   if (const auto delimiter = delimiter_of(path)) {
     return *delimiter == '\t' ? read_tsv(path, options) : read_csv(path, options);
