@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "starope/auto/auto_fold.hpp"
@@ -36,9 +37,7 @@ void describe_cells(AutoFit& fit, const FittedFamilies& fitted) {
   fit.drift = cells.drift;
   if (cells.drift.significant) fit.finest = paired_shift(cells.scores.whole(), cells.scores.nested.front());
   fit.unsupported = cells.tables.unsupported;
-  // Not the finest: ends must be many enough in a cell to be compared.
-  const std::size_t coarse = cells.bag.levels() - 1;
-  fit.unmarked_cuts = ends_look_like_cuts(fitted.problem, cells.bag.members[coarse]);
+  fit.unmarked_cuts = ends_look_like_cuts(fitted.problem, std::span(cells.bag.members).first(cells.bag.levels()));
   fit.plain_of_level = cells.plain_of_level;
   fit.by_levels = cells.by_levels;
   fit.by_seed = cells.by_seed;
