@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -116,7 +118,10 @@ Evaluation evaluate_file(const EvaluateRequest& request, Streams& streams) {
       logs.blocks() != nullptr
           ? evaluate(*logs.blocks(), request.problem, estimators, options)
           : evaluate(make_problem(std::get<Dataset>(logs.episodes), request.problem), estimators, options);
-  for (Finding& finding : logs.findings) evaluation.data.findings.push_back(std::move(finding));
+  auto& findings = evaluation.data.findings;
+  std::move(logs.findings.begin(), logs.findings.end(), std::back_inserter(findings));
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
   return evaluation;
 }
 

@@ -83,21 +83,21 @@ void add_history_findings(const AutoFit& fit, const Auto& automatic, std::vector
   }
 }
 
-// Models that do not agree, and models that are not done learning.
+// Models that do not agree, and models that are not done learning. Each speaks where it decides about the answer: what
+// the interval holds anyway needs no warning.
 void add_model_findings(const AutoFit& fit, std::vector<Finding>& findings) {
   constexpr double clearly = 4.0;
   const WeighedAnswer& answer = fit.answer;
   const double cells = answer.weight_of(FamilyKind::cells), waves = answer.weight_of(FamilyKind::waves);
-  // Where only the two finest levels are used and even they differ, cells that are finer still would say another
-  // thing: bad where the cells decide.
-  if (fit.drift.significant && std::abs(fit.finest.mean) > clearly * fit.finest.std_error && cells >= 0.1) {
-    findings.push_back(
-        {Severity::critical,
-         "ladder_drift",
-         {{"distance", std::abs(fit.finest.mean)}, {"weight", cells}, {"direction", direction(fit.finest.mean)}}});
+  const double variance = answer.errors.total();
+  // Where only the two finest levels are used and even they differ, cells that are finer still would say another thing.
+  const double drift = std::abs(fit.finest.mean);
+  if (fit.drift.significant && drift > clearly * fit.finest.std_error && drift * cells > 0.5 * std::sqrt(variance)) {
+    findings.push_back({Severity::critical,
+                        "ladder_drift",
+                        {{"distance", drift}, {"weight", cells}, {"direction", direction(fit.finest.mean)}}});
   }
-  const double all_cells = cells + answer.weight_of(FamilyKind::other_cells) + answer.remembering();
-  if (answer.classes_apart > 0.0 && std::max({all_cells, waves, answer.weight_of(FamilyKind::anchor)}) <= 0.9) {
+  if (answer.classes_apart > 0.0 && answer.errors.spread > 0.5 * variance) {
     findings.push_back(
         {Severity::warning,
          "classes_disagree",
@@ -105,8 +105,8 @@ void add_model_findings(const AutoFit& fit, std::vector<Finding>& findings) {
   }
   double learning = 0.0;
   for (const WeighedFamily& family : answer.families)
-    learning += family.weight * family.squared(DoubtKind::learning_curve);
-  if (learning > 4.0 * sampling_error(fit)) {
+    learning += family.weight * family.counted(DoubtKind::learning_curve);
+  if (learning > 0.75 * variance) {
     const double share = cells + waves;
     const double shift = share > 0.0 ? (cells * fit.curve.cells + waves * fit.curve.waves) / share : 0.0;
     findings.push_back(
@@ -117,16 +117,20 @@ void add_model_findings(const AutoFit& fit, std::vector<Finding>& findings) {
 }  // namespace
 
 void limit_to_possible_values(AutoFit& fit, const Problem& problem) {
-  double lowest = 0.0, highest = 0.0;
+  ValueRange of_reward;
   for (std::int64_t i = 0; i < problem.episodes(); ++i) {
     for (const double r : problem.episode(i).rewards) {
-      lowest = std::min(lowest, r);
-      highest = std::max(highest, r);
+      of_reward.lower = std::min(of_reward.lower, r);
+      of_reward.upper = std::max(of_reward.upper, r);
     }
   }
-  double steps = 0.0, discount = 1.0;
-  for (std::int64_t t = 0; t < fit.horizon.steps; ++t, discount *= problem.discount().gamma()) steps += discount;
-  const ValueRange range{.lower = lowest * steps, .upper = highest * steps};
+  limit_to_possible_values(fit, of_reward, problem.discount());
+}
+
+void limit_to_possible_values(AutoFit& fit, const ValueRange& of_reward, Discount discount) {
+  double steps = 0.0, weight = 1.0;
+  for (std::int64_t t = 0; t < fit.horizon.steps; ++t, weight *= discount.gamma()) steps += weight;
+  const ValueRange range{.lower = of_reward.lower * steps, .upper = of_reward.upper * steps};
   const double value = std::clamp(fit.estimate.value, range.lower, range.upper);
   if (value != fit.estimate.value) {
     fit.estimate.findings.push_back({Severity::critical, "impossible_value", {{"value", fit.estimate.value}}});
@@ -179,6 +183,7 @@ std::vector<Finding> auto_findings(const AutoFit& fit, const Auto& automatic, co
   if (ended_by_the_clock) {
     findings.push_back({Severity::info, "fixed_length", {{"steps", fit.horizon.steps}, {"ends", "hidden"}}});
   }
+  if (fit.unmarked_cuts) findings.push_back({Severity::warning, "missing_flags"});
   add_history_findings(fit, automatic, findings);
   add_model_findings(fit, findings);
   if (fit.unsupported > 0.005) {

@@ -79,34 +79,40 @@ TEST(AutoReport, SaysInWhichDirectionFinerCellsStillMove) {
   EXPECT_THAT(text(findings[0]), HasSubstr("0.75 away"));
   EXPECT_THAT(text(findings[0]), HasSubstr("50 % of the answer"));
   EXPECT_THAT(text(findings[0]), HasSubstr("further down"));
-  // Not where the finest agree, nor where the cells have no say.
+  // Not where the finest agree, nor where the cells have no say, nor where the interval is much wider.
   fit.finest.std_error = 0.2;
   EXPECT_THAT(auto_findings(fit, Auto{}, problem()), IsEmpty());
   fit = quiet_fit(0.05, 0.95);
   fit.drift.significant = true;
   fit.finest = {.mean = -0.75, .std_error = 0.1, .scores = 50.0};
   EXPECT_THAT(auto_findings(fit, Auto{}, problem()), IsEmpty());
+  fit = quiet_fit(0.5);
+  fit.drift.significant = true;
+  fit.finest = {.mean = -0.75, .std_error = 0.1, .scores = 50.0};
+  fit.answer.errors.doubts = 1.0;  // 0.75 * 0.5 is less than half of a standard error of 1.02
+  EXPECT_THAT(auto_findings(fit, Auto{}, problem()), IsEmpty());
 }
 
 TEST(AutoReport, WarnsWhereCellsAndWavesDifferAndNeitherIsRefuted) {
   AutoFit fit = quiet_fit(0.6, 0.4);
   fit.answer.classes_apart = 1.0;
+  fit.answer.errors.spread = 0.06;
   const auto findings = auto_findings(fit, Auto{}, problem());
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(text(findings[0]),
             "Cells say 5, smooth functions 7: they differ by more than noise, and the logs do not tell which is right. "
             "The answer is weighed, and the standard error includes the difference.");
-  fit = quiet_fit(0.05, 0.95);
-  fit.answer.classes_apart = 1.0;
+  fit.answer.errors.spread = 0.04;  // less than the half of the variance
   EXPECT_THAT(auto_findings(fit, Auto{}, problem()), IsEmpty());
 }
 
 TEST(AutoReport, SaysWhichWayMoreDataWouldMoveTheAnswer) {
   AutoFit fit = quiet_fit(0.5, 0.5);
   fit.curve = {.cells = 0.2, .waves = 0.4};
-  fit.answer.families[0].doubts.push_back({.kind = DoubtKind::learning_curve, .squared = 0.3});
-  EXPECT_THAT(auto_findings(fit, Auto{}, problem()), IsEmpty());  // 0.15 is not more than 4 * 0.05
-  fit.answer.families[1].doubts.push_back({.kind = DoubtKind::learning_curve, .squared = 0.3});
+  fit.answer.errors.doubts = 0.2;  // of a variance of 0.25
+  fit.answer.families[0].doubts.push_back({.kind = DoubtKind::learning_curve, .counted = 0.2});
+  EXPECT_THAT(auto_findings(fit, Auto{}, problem()), IsEmpty());
+  fit.answer.families[1].doubts.push_back({.kind = DoubtKind::learning_curve, .counted = 0.2});
   const auto findings = auto_findings(fit, Auto{}, problem());
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].code, "learning_curve");

@@ -107,7 +107,8 @@ class Weighing {
       if (families_[f].kind != FamilyKind::anchor) doubt(f, DoubtKind::sampling, spreads_.variance(f), 0.0);
       doubt(f, DoubtKind::half_samples, 9.0 * square(spreads_.instability(f)), 0.0);
       doubt(f, DoubtKind::finer_cells, families_[f].ladder, families_[f].ladder);
-      doubt(f, DoubtKind::learning_curve, families_[f].learning, families_[f].learning);
+      // Whoever still learns is not worse than who is stuck: that widens the answer and decides no weight.
+      doubt(f, DoubtKind::learning_curve, 0.0, families_[f].learning);
       doubt(f, DoubtKind::draws, families_[f].draws, 0.0);
       doubt(f, DoubtKind::history, families_[f].moving, families_[f].moving);
     }
@@ -173,7 +174,7 @@ class Weighing {
       const double blame = share_of(cells.mean, waves.mean);
       if (f == 0) {
         result_.classes_apart = apart;
-        if (apart > 0.0 && std::abs(cells.mean) <= 1.5 * std::abs(waves.mean)) {
+        if (apart > 0.0 && std::abs(cells.mean) <= std::abs(waves.mean)) {
           exclude(*w, "cells contradict the smooth functions");
           apart = 0.0;
         }
@@ -320,9 +321,9 @@ double WeighedFamily::counted() const {
   return sum;
 }
 
-double WeighedFamily::squared(DoubtKind why) const {
+double WeighedFamily::counted(DoubtKind why) const {
   double sum = 0.0;
-  for (const Doubt& d : doubts) sum += d.kind == why ? d.squared : 0.0;
+  for (const Doubt& d : doubts) sum += d.kind == why ? d.counted : 0.0;
   return sum;
 }
 
@@ -330,7 +331,7 @@ std::string WeighedFamily::reason() const {
   if (!admitted) return "takes no part: " + why_not;
   const auto largest = std::max_element(doubts.begin(), doubts.end(),
                                         [](const Doubt& a, const Doubt& b) { return a.squared < b.squared; });
-  return largest == doubts.end() ? "nothing speaks against it" : phrase_of(largest->kind);
+  return largest == doubts.end() || largest->squared == 0.0 ? "nothing speaks against it" : phrase_of(largest->kind);
 }
 
 double AnswerErrors::total() const noexcept {

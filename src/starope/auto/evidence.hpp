@@ -75,7 +75,7 @@ struct WeighedFamily {
 
   double mean_squared_error() const;  // the sum of its doubts
   double counted() const;
-  double squared(DoubtKind why) const;
+  double counted(DoubtKind why) const;
   std::string reason() const;  // the one that decided its weight: its largest doubt, or why it takes no part
 };
 
@@ -90,6 +90,7 @@ struct AnswerErrors {
   double draws = 0.0;
 
   double total() const noexcept;
+  friend bool operator==(const AnswerErrors&, const AnswerErrors&) = default;
 };
 
 struct WeighedAnswer {

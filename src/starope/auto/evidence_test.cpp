@@ -45,19 +45,24 @@ TEST(Evidence, WeighsByInverseSquaresOfTheErrors) {
   }
 }
 
-TEST(Evidence, InstabilityAndLearningCurvesCostWeight) {
+TEST(Evidence, InstabilityCostsWeight) {
   FamilyScores cells = family(FamilyKind::cells, 5.0, 1.0), waves = family(FamilyKind::waves, 5.0, 1.0);
   cells.off = waves.off = no_shift;
   waves.halves.assign(4, {5.3, 5.3});
-  WeighedAnswer answer = weigh({cells, waves}, markov());
+  const WeighedAnswer answer = weigh({cells, waves}, markov());
   EXPECT_NEAR(answer.find(FamilyKind::waves)->instability, 0.3, 1e-12);
   EXPECT_LT(answer.weight_of(FamilyKind::waves), 0.01);
-  waves = family(FamilyKind::waves, 5.0, 1.0);
-  waves.off = no_shift;
+}
+
+TEST(Evidence, LearningCurvesWidenTheAnswerAndCostNoWeight) {
+  FamilyScores cells = family(FamilyKind::cells, 5.0, 1.0), waves = family(FamilyKind::waves, 5.0, 1.0);
+  cells.off = waves.off = no_shift;
+  const double before = weigh({cells, waves}, markov()).errors.total();
   waves.learning = 1.0;
-  answer = weigh({cells, waves}, markov());
-  EXPECT_LT(answer.weight_of(FamilyKind::waves), 0.01);
-  EXPECT_NEAR(answer.errors.doubts, answer.weight_of(FamilyKind::waves) * 1.0, 1e-12);
+  const WeighedAnswer answer = weigh({cells, waves}, markov());
+  EXPECT_DOUBLE_EQ(answer.weight_of(FamilyKind::waves), 0.5);
+  EXPECT_NEAR(answer.errors.total() - before, 0.5, 1e-12);
+  EXPECT_EQ(answer.find(FamilyKind::waves)->counted(DoubtKind::learning_curve), 1.0);
 }
 
 // The anchor makes `auto` consistent: with healthy weights, whoever keeps a bias is contradicted.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "starope/auto/value_star.hpp"
+#include "starope/checks/check_logs.hpp"
 #include "starope/error.hpp"
 #include "starope/estimators/star.hpp"
 #include "starope/evaluate/evaluation.hpp"
@@ -39,6 +40,7 @@ class Evaluator {
   Evaluation run() {
     Evaluation evaluation;
     evaluation.data = describe_data(problem_, options_.file, options_.threads);
+    if (options_.checks) put_first(evaluation.data.findings, check_logs(problem_, {.threads = options_.threads}));
     if (options_.level) evaluation.level = options_.level->probability();
     group_stars();
     std::vector<bool> answered(estimators_.size(), false);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <new>
 #include <utility>
 
@@ -84,6 +85,11 @@ Answer finished(std::string name, Estimate estimate, const EvaluateOptions& opti
   }
   if (!options.influence) estimate.influence = {};
   return make_answer(std::move(estimate));
+}
+
+void put_first(std::vector<Finding>& all, std::vector<Finding> found) {
+  std::move(all.begin(), all.end(), std::back_inserter(found));
+  all = std::move(found);
 }
 
 Answer make_answer(Estimate estimate) {

@@ -32,7 +32,7 @@ CellRule id_rule(const char* what, bool requested, std::int64_t first_row) {
       requested ? std::string("as requested") : fmt::format("because row {} holds an integer", first_row);
   return {
       fmt::format("non_integer_{}", what),
-      fmt::format("is a non-integer discrete {}: this column was taken as integer ids, {}", what, why),
+      fmt::format("is not a discrete {}: this column was taken as ids, integers from -2^63 to 2^63 - 1, {}", what, why),
       fmt::format("Pass --{}-kind continuous if the {}s are numbers, or write every one as an integer", what, what)};
 }
 
