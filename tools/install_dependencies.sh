@@ -8,7 +8,8 @@
 set -euo pipefail
 
 groups=(build web browser lint bench)
-npm_folder="$(dirname "${BASH_SOURCE[0]}")/../build/npm"
+here="$(dirname "${BASH_SOURCE[0]}")"
+npm_folder="$here/../build/npm"
 
 packages_of() {
   case "$1" in
@@ -25,11 +26,15 @@ packages_of() {
   esac
 }
 
+# tools/npm has them with their versions, and everything they need with its checksum.
 npm_packages_of() {
+  local section
   case "$1" in
-    web) echo vega@6.4.0 vega-lite@6.5.0 vega-embed@7.3.0 ;;
-    browser) echo playwright-core@1.65.0 ;;
+    web) section=dependencies ;;
+    browser) section=devDependencies ;;
+    *) return 0 ;;
   esac
+  sed -n "/\"$section\": {/,/}/s/^ *\"\([^\"]*\)\": \"\([0-9][^\"]*\)\".*/\1@\2/p" "$here/npm/package.json" | tr '\n' ' '
 }
 
 fail() {
@@ -55,7 +60,7 @@ done
 
 # Reports are one part of many: without a registry everything else still builds, and the program says what it lacks.
 install_npm_packages() {
-  local package missing=()
+  local package missing=() parts=(--omit=dev)
   for package in "${npm_wanted[@]}"; do
     grep --quiet --fixed-strings "\"version\": \"${package##*@}\"" "$npm_folder/node_modules/${package%@*}/package.json" \
       2>/dev/null || missing+=("$package")
@@ -63,7 +68,10 @@ install_npm_packages() {
   [ ${#missing[@]} -gt 0 ] || return 0
   echo "Fetching npm packages: ${missing[*]}"
   mkdir -p "$npm_folder"
-  npm install --prefix "$npm_folder" --save-exact --ignore-scripts --no-audit --no-fund --loglevel=error "${missing[@]}" ||
+  cp "$here/npm/package.json" "$here/npm/package-lock.json" "$npm_folder"
+  # All of what is locked, and nothing else: a package whose bytes are not those of the checksum is refused.
+  [[ "${npm_wanted[*]} " != *playwright-core@* && ! -d "$npm_folder/node_modules/playwright-core" ]] || parts=()
+  npm ci --prefix "$npm_folder" "${parts[@]}" --ignore-scripts --no-audit --no-fund --loglevel=error ||
     echo "install_dependencies.sh: npm could not fetch ${missing[*]}: this build will write no reports" >&2
 }
 

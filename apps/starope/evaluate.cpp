@@ -14,6 +14,7 @@
 #include "evaluation_text.hpp"
 #include "explanation_text.hpp"
 #include "failure.hpp"
+#include "inputs.hpp"
 #include "starope/error.hpp"
 #include "starope/estimators.hpp"
 #include "starope/evaluate.hpp"
@@ -69,7 +70,12 @@ bool looks_inside(const EvaluateRequest& request) {
 
 std::vector<RequestedEstimator> requested(const std::vector<std::string>& lists, const EvaluateRequest& request) {
   try {
-    return request_estimators(lists, estimator_files(), request.seed);
+    Inputs inputs;
+    inputs.add(request.data);
+    std::vector<RequestedEstimator> estimators =
+        request_estimators(lists, noted(estimator_files(), inputs), request.seed);
+    if (!request.report.empty()) inputs.expect_not(request.report, "starope evaluate");
+    return estimators;
   } catch (const InvalidArgument& error) {
     throw UsageError(error.what(), "starope evaluate");
   }
@@ -117,8 +123,8 @@ int run(const EvaluateRequest& request, Streams& streams) {
     evaluation.ess_by_step.clear();
     evaluation.processes.clear();
   }
-  streams.out << (request.json ? to_json(evaluation) : evaluation_text(evaluation, streams.out_terminal));
-  if (request.explain && !request.json) streams.out << explanation_text(evaluation, streams.out_terminal);
+  streams.out << (request.json ? to_json(evaluation) : printable(evaluation_text(evaluation, streams.out_terminal)));
+  if (request.explain && !request.json) streams.out << printable(explanation_text(evaluation, streams.out_terminal));
   if (any_answered(evaluation)) return answered;
   say(streams, "no estimator could answer");
   return wrong_data;

@@ -57,7 +57,7 @@ Inspection inspect_file(const InspectRequest& request, Streams& streams) {
 
 int run(const InspectRequest& request, Streams& streams) {
   const Inspection inspection = inspect_file(request, streams);
-  streams.out << (request.json ? to_json(inspection) : inspection_text(inspection, streams.out_terminal));
+  streams.out << (request.json ? to_json(inspection) : printable(inspection_text(inspection, streams.out_terminal)));
   return answered;
 }
 

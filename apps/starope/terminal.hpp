@@ -23,6 +23,11 @@ std::string paint(const Terminal& terminal, Style style, std::string_view text);
 std::string style_begin(const Terminal& terminal, Style style);
 std::string style_end(const Terminal& terminal);
 
+// What a terminal can show without doing anything: names and ids come from files, and a terminal obeys control
+// characters. They are written out (\x1b, and \u202e for those that turn the direction of a line); line ends and the
+// sequences of the styles above stay.
+std::string printable(std::string_view text);
+
 using Environment = std::function<std::optional<std::string>(const char* name)>;
 Environment process_environment();
 

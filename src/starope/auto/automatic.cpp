@@ -18,6 +18,7 @@
 #include "starope/auto/pooled_scores.hpp"
 #include "starope/auto/windowed_scores.hpp"
 #include "starope/base/text.hpp"
+#include "starope/base/work.hpp"
 #include "starope/error.hpp"
 #include "starope/estimators/effective_size.hpp"
 #include "starope/estimators/star.hpp"
@@ -190,6 +191,23 @@ void check(const Auto& automatic, const Problem& problem) {
   }
 }
 
+// Every member has values at every step to the horizon.
+void refuse_far_horizon(const Auto& automatic, std::span<const std::int64_t> ladder, std::int64_t horizon,
+                        std::int64_t steps) {
+  double cells = 0.0, moves = 0.0;
+  for (const std::int64_t level : ladder) {
+    const auto count = static_cast<double>(level);
+    cells += count;
+    moves += std::min(count * count, static_cast<double>(steps));
+  }
+  const double times = static_cast<double>(automatic.seeds) * static_cast<double>(horizon);
+  refuse_absurd({.what = fmt::format("auto with {} and a horizon of {}", counted(automatic.seeds, "seed"),
+                                     counted(horizon, "step")),
+                 .operations = 4.0 * times * (moves + cells),
+                 .bytes = 16.0 * times * cells,
+                 .remedy = "Give a smaller horizon"});
+}
+
 }  // namespace
 
 AutoHorizon auto_horizon(const Problem& problem) {
@@ -220,6 +238,7 @@ AutoFit fit(const Auto& automatic, const Problem& whole, const EstimateOptions& 
   stage.ladder =
       automatic.ladder.empty() ? default_ladder(problem.steps()) : usable_levels(automatic.ladder, problem.steps());
   result.ladder = stage.ladder;
+  refuse_far_horizon(automatic, stage.ladder, result.horizon.steps, problem.steps());
 
   const BagFeatures features = bag_features(problem, options.threads);
   Bag bag = automatic.history == History::mixed ? mixed_bag(stage, features) : stage.bag(features, automatic.seeds, 0);

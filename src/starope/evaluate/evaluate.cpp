@@ -7,6 +7,7 @@
 
 #include "starope/auto/value_star.hpp"
 #include "starope/error.hpp"
+#include "starope/estimators/estimate.hpp"
 #include "starope/estimators/star.hpp"
 #include "starope/evaluate/evaluation.hpp"
 #include "starope/evaluate/process_view.hpp"
@@ -26,6 +27,8 @@ Failure failure_of(const std::exception_ptr& thrown) {
     return {.code = "out_of_memory", .message = "there is not enough memory for this estimator"};
   } catch (const std::exception& error) {
     return {.code = "internal_error", .message = error.what()};
+  } catch (...) {
+    return {.code = "internal_error", .message = "something that is no exception was thrown"};
   }
 }
 
@@ -95,7 +98,7 @@ class Evaluator {
         Group& group =
             known == groups_.end() ? groups_.emplace_back(Group{.labeling = labeling, .members = {}}) : *known;
         group.members.push_back(i);
-      } catch (const Error&) {  // has no labeling; it will say so itself
+      } catch (const std::exception&) {  // has no labeling; it will say so itself
       }
     }
   }
@@ -125,6 +128,7 @@ class Evaluator {
       answers_[i].result = std::move(result);
       return;
     }
+    *estimate = finite(std::move(*estimate));
     estimate->estimator = estimators_[i].text;
     if (options_.level) {
       estimate->interval = influence_interval(*estimate, *options_.level);
