@@ -37,8 +37,9 @@ std::int64_t at_least_one(const std::string& flag, std::string_view text, const 
   std::int64_t number = 0;
   if (!read(text, number) || number < 1 || number > most) {
     fail(flag, text,
-         most == most_int64 ? fmt::format("{} must be a whole number of at least 1", what)
-                            : fmt::format("{} must be a whole number from 1 to {}", what, with_thousands(most)));
+         most == most_int64
+             ? fmt::format("{} must be a whole number of at least 1", what)
+             : fmt::format("{} must be a whole number of at least 1 and at most {}", what, with_thousands(most)));
   }
   return number;
 }

@@ -78,7 +78,7 @@ class AbsurdWork(CliTest):
         near = self.answer("evaluate", "s.csv", "--json", "--estimators", "star(phi=identity,horizon=100000)").json()
         far = self.answer("evaluate", "s.csv", "--json", "--estimators", "star(phi=identity,horizon=1000000000000)").json()
         self.assertEqual(near["estimates"][0]["value"], far["estimates"][0]["value"])
-        self.refused(2, "evaluate", "s.csv", "--horizon", "99999999999999999", says=["from 1 to 1,000,000,000,000,000"])
+        self.refused(2, "evaluate", "s.csv", "--horizon", "99999999999999999", says=["at most 1,000,000,000,000,000"])
         rows = steps([[(0, 1.0, 0.5, 0.5)] * 4] * 30, lambda i, t: 0)
         for row in rows:
             row["truncated"] = int(row["t"] == 3)
