@@ -37,7 +37,8 @@ The true value of the target policy, as simulate says above, is 39.30.
 A cart pushed left and right at random left these logs; the target policy pushes to the side the pole leans to, nine times
 out of ten, and keeps it up almost twice as long. Importance sampling over whole episodes (is, pdis, wis, wpdis) rests on about
 ten of them and answers anything from 0 to 37; a single star overshoots where the cut of a recording after 50 steps counts as
-its end and falls short where its cells are coarse; auto, thirty abstractions that correct each other, has the truth in its interval.
+its end and falls short where its cells are coarse; auto asks several families of models, weighs them by the evidence against each,
+and has the truth in its interval.
 END
 
 printf '\nTo look at: %s\n' "$PWD/demo/report.html"

@@ -4,10 +4,11 @@
 #
 #   tools/install_dependencies.sh                 what the library and the program need
 #   tools/install_dependencies.sh web browser     further groups by name: charts in reports, and their tests in a browser
+#   tools/install_dependencies.sh duckdb          DuckDB's library: Parquet, JSON lines, compressed text, databases
 #   tools/install_dependencies.sh --list          every group with its packages; installs nothing
 set -euo pipefail
 
-groups=(build web browser lint bench)
+groups=(build web browser duckdb lint bench)
 here="$(dirname "${BASH_SOURCE[0]}")"
 npm_folder="$here/../build/npm"
 
@@ -20,7 +21,7 @@ packages_of() {
     lint) echo clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev ;;
     bench) echo libbenchmark-dev ;;
     # Any npm will do; Debian's would replace one from elsewhere.
-    web) command -v npm >/dev/null || echo nodejs npm ;;
+    web | duckdb) command -v npm >/dev/null || echo nodejs npm ;;
     browser) echo chromium ;;
     *) return 1 ;;
   esac
@@ -32,9 +33,15 @@ npm_packages_of() {
   case "$1" in
     web) section=dependencies ;;
     browser) section=devDependencies ;;
+    # DuckDB's C library, which the program loads to read Parquet and the like. Nothing is built with it. It has a package per
+    # kind of machine; the lock has that of x64.
+    duckdb) section=optionalDependencies ;;
     *) return 0 ;;
   esac
-  sed -n "/\"$section\": {/,/}/s/^ *\"\([^\"]*\)\": \"\([0-9][^\"]*\)\".*/\1@\2/p" "$here/npm/package.json" | tr '\n' ' '
+  local machine
+  machine=$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')
+  sed -n "/\"$section\": {/,/}/s/^ *\"\([^\"]*\)\": \"\([0-9][^\"]*\)\".*/\1@\2/p" "$here/npm/package.json" |
+    grep --invert-match --extended-regexp "^@duckdb/.*-linux-($([ "$machine" = x64 ] && echo arm64 || echo x64))@" | tr '\n' ' ' || true
 }
 
 fail() {
@@ -58,9 +65,9 @@ for group in "$@"; do
   npm_wanted+=("${names[@]}")
 done
 
-# Reports are one part of many: without a registry everything else still builds, and the program says what it lacks.
+# Reports and DuckDB are parts of many: without a registry everything else still builds, and the program says what it lacks.
 install_npm_packages() {
-  local package missing=() parts=(--omit=dev)
+  local package missing=() parts=()
   for package in "${npm_wanted[@]}"; do
     grep --quiet --fixed-strings "\"version\": \"${package##*@}\"" "$npm_folder/node_modules/${package%@*}/package.json" \
       2>/dev/null || missing+=("$package")
@@ -69,10 +76,12 @@ install_npm_packages() {
   echo "Fetching npm packages: ${missing[*]}"
   mkdir -p "$npm_folder"
   cp "$here/npm/package.json" "$here/npm/package-lock.json" "$npm_folder"
-  # All of what is locked, and nothing else: a package whose bytes are not those of the checksum is refused.
-  [[ "${npm_wanted[*]} " != *playwright-core@* && ! -d "$npm_folder/node_modules/playwright-core" ]] || parts=()
+  # All of what is locked, and nothing else: a package whose bytes are not those of the checksum is refused. What was asked for
+  # before stays.
+  [[ "${npm_wanted[*]}" == *playwright-core@* || -d "$npm_folder/node_modules/playwright-core" ]] || parts+=(--omit=dev)
+  [[ "${npm_wanted[*]}" == *@duckdb/* || -d "$npm_folder/node_modules/@duckdb" ]] || parts+=(--omit=optional)
   npm ci --prefix "$npm_folder" "${parts[@]}" --ignore-scripts --no-audit --no-fund --loglevel=error ||
-    echo "install_dependencies.sh: npm could not fetch ${missing[*]}: this build will write no reports" >&2
+    echo "install_dependencies.sh: npm could not fetch ${missing[*]}: the program will lack what they are for" >&2
 }
 
 command -v dpkg-query >/dev/null && command -v apt-get >/dev/null ||

@@ -17,6 +17,7 @@ Level parse_level(const std::string& flag, std::string_view text);
 Threads parse_threads(const std::string& flag, std::string_view text);
 Seed parse_seed(const std::string& flag, std::string_view text);
 std::int64_t parse_count(const std::string& flag, std::string_view text);  // at least 1
+std::int64_t parse_bytes(const std::string& flag, std::string_view text);  // "2GB", "500MB", "1.5G", "1000000"
 
 // The index of `text` in `choices`.
 std::size_t parse_choice(const std::string& flag, std::string_view text, const std::vector<std::string>& choices);

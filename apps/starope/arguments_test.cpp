@@ -75,5 +75,15 @@ TEST(Arguments, Names) {
   }
 }
 
+TEST(Arguments, AmountsOfMemoryHaveUnits) {
+  EXPECT_EQ(parse_bytes("--memory", "2GB"), 2'000'000'000);
+  EXPECT_EQ(parse_bytes("--memory", "1.5g"), 1'500'000'000);
+  EXPECT_EQ(parse_bytes("--memory", "500MB"), 500'000'000);
+  EXPECT_EQ(parse_bytes("--memory", "64k"), 64'000);
+  EXPECT_EQ(parse_bytes("--memory", "123"), 123);
+  for (const char* wrong : {"", "GB", "0", "-1GB", "2 GB", "2XB", "1e3", "1.2.3GB", "nanGB", "99999999999TB"})
+    EXPECT_THROW(parse_bytes("--memory", wrong), UsageError) << wrong;
+}
+
 }  // namespace
 }  // namespace starope::cli

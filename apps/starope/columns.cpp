@@ -5,6 +5,7 @@
 #include <string>
 
 #include "arguments.hpp"
+#include "failure.hpp"
 
 namespace starope::cli {
 namespace {
@@ -72,8 +73,22 @@ void add_column_flags(CLI::App& page, io::ReadOptions& options) {
   flags.kind("--state-kind", &O::state_kind,
              "discrete: states are ids; continuous: they are numbers; auto: as the values look (default)");
   flags.kind("--action-kind", &O::action_kind, "The same for actions");
+  const auto place = [&](const char* flag, std::string O::*text, const char* type, const char* explanation) {
+    page.add_option_function<std::string>(
+            flag, [&options, text](const std::string& given) { options.*text = given; }, explanation)
+        ->type_name(type)
+        ->group("Logs that DuckDB reads (Parquet, JSON lines, .csv.gz, .zst, databases)");
+  };
+  place("--table", &O::table, "NAME", "The table of a DuckDB database that holds the logs");
+  place("--sql", &O::sql, "QUERY", "A query whose result are the logs, instead of DATA or in the database DATA");
+  place("--duckdb-library", &O::duckdb_library, "FILE",
+        "DuckDB's library, libduckdb.so (default: $STAROPE_DUCKDB, or else the usual places)");
   page.add_flag("--sort", options.sort, "Rows of an episode may stand anywhere in the file; they are ordered by t")
       ->group(group);
+}
+
+void check_data(const std::string& data, const io::ReadOptions& options, const char* command) {
+  if (data.empty() && options.sql.empty()) throw UsageError("DATA is missing: which file holds the logs?", command);
 }
 
 }  // namespace starope::cli

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "layout.hpp"
 #include "starope/base/numbers.hpp"
 #include "starope/base/text.hpp"
 #include "starope/domains/icu_sepsis_domain.hpp"
+#include "starope/layout/layout.hpp"
 
 namespace starope::cli {
 namespace {
@@ -57,7 +57,7 @@ std::string list_text(const std::vector<domains::NamedDomain>& domains, const Te
   };
   for (const domains::NamedDomain& domain : domains) {
     if (!text.empty()) text += '\n';
-    text += wrap_indented(fmt::format("{}: {}", paint(terminal, Style::strong, domain.name), domain.summary),
+    text += wrap_indented(fmt::format("{}: {}", paint(terminal, Emphasis::strong, domain.name), domain.summary),
                           terminal.width, "", "  ");
     if (domain.name.rfind("icu-sepsis", 0) == 0) {
       const bool is_public = domain.name == "icu-sepsis-v2";

@@ -11,10 +11,9 @@
 #include "arguments.hpp"
 #include "columns.hpp"
 #include "command.hpp"
-#include "evaluation_text.hpp"
-#include "explanation_text.hpp"
 #include "failure.hpp"
 #include "inputs.hpp"
+#include "logs.hpp"
 #include "starope/error.hpp"
 #include "starope/estimators.hpp"
 #include "starope/evaluate.hpp"
@@ -30,8 +29,7 @@ namespace starope::cli {
 namespace {
 
 struct EvaluateRequest {
-  std::string data{};
-  io::ReadOptions columns{};
+  LogsRequest logs{};
   std::vector<std::string> estimators{};
   ProblemOptions problem{};
   bool interval = true;
@@ -46,8 +44,8 @@ struct EvaluateRequest {
 
 constexpr const char* description =
     "Estimate what the target policy would have earned, from logs of another policy.\n"
-    "DATA is a CSV file with one row per step; each row has the probabilities of the logged action under both "
-    "policies.";
+    "DATA is a table with one row per step (CSV, TSV, NumPy archive; with DuckDB's library also Parquet, JSON lines, "
+    "compressed text, databases); each row has the probabilities of the logged action under both policies.";
 
 std::string footer() {
   return "Estimators:\n" + estimator_help(80) +
@@ -71,7 +69,7 @@ bool looks_inside(const EvaluateRequest& request) {
 std::vector<RequestedEstimator> requested(const std::vector<std::string>& lists, const EvaluateRequest& request) {
   try {
     Inputs inputs;
-    inputs.add(request.data);
+    inputs.add(request.logs.data);
     std::vector<RequestedEstimator> estimators =
         request_estimators(lists, noted(estimator_files(), inputs), request.seed);
     if (!request.report.empty()) inputs.expect_not(request.report, "starope evaluate");
@@ -81,34 +79,55 @@ std::vector<RequestedEstimator> requested(const std::vector<std::string>& lists,
   }
 }
 
-Evaluation evaluate_file(const EvaluateRequest& request, Streams& streams) {
-  // A slip in the estimators should not cost the time to read the data.
-  std::vector<RequestedEstimator> estimators = requested(expand_all(request.estimators, nullptr), request);
-  Progress progress(streams);
-  progress.show(fmt::format("reading {}", request.data));
-  io::ReadResult read = io::read(request.data, request.columns);
-  const Problem problem = make_problem(read.data, request.problem);
-  if (request.estimators.empty()) {
-    const std::string chosen = default_estimators(read.data);
-    estimators = requested({chosen}, request);
-    progress.clear();
-    say(streams, fmt::format("without --estimators these are evaluated: {}", chosen));
+// What is evaluated if nothing was asked for, or `all`: that depends on what the logs have.
+std::vector<RequestedEstimator> chosen(const EvaluateRequest& request, const Logs& logs, Streams& streams) {
+  const Dataset some = logs.first();
+  if (!request.estimators.empty()) {
+    const Problem problem = make_problem(some, request.problem);
+    return requested(expand_all(request.estimators, &problem), request);
   }
-  if (asks_for_all(request.estimators)) estimators = requested(expand_all(request.estimators, &problem), request);
+  std::vector<RequestedEstimator> usual = requested({default_estimators(some)}, request), usable;
+  std::string names;
+  for (RequestedEstimator& each : usual) {
+    const auto* estimator = std::get_if<Estimator>(&each.estimator);
+    if (logs.blocks() != nullptr && estimator != nullptr && !takes_blocks(*estimator)) continue;
+    names += (names.empty() ? "" : ",") + each.text;
+    usable.push_back(std::move(each));
+  }
+  say(streams, fmt::format("without --estimators these are evaluated: {}", names));
+  return usable;
+}
+
+Evaluation evaluate_file(const EvaluateRequest& request, Streams& streams) {
+  // A slip in the estimators should not cost the time to read the data, nor should a file that is too large for them.
+  std::vector<RequestedEstimator> estimators = requested(expand_all(request.estimators, nullptr), request);
+  const bool left_open = request.estimators.empty() || asks_for_all(request.estimators);
+  const auto needed = too_large(request.logs);
+  if (needed && !left_open) estimators = for_blocks(std::move(estimators), *needed, request.logs, streams);
+  Progress progress(streams);
+  Logs logs = load(request.logs, needed, progress);
+  progress.clear();
+  if (left_open) estimators = chosen(request, logs, streams);
+  if (logs.blocks() != nullptr && (left_open || !needed))
+    estimators = for_blocks(std::move(estimators), logs.needed, request.logs, streams);
   EvaluateOptions options{.level = std::nullopt,
                           .details = looks_inside(request),
                           .threads = request.threads,
-                          .file = request.data,
+                          .file = request.logs.data.empty() ? logs.summary.file : request.logs.data,
                           .progress = [&](const EvaluateProgress& at) {
                             progress.show(fmt::format("[{}/{}] {}", at.number, at.total, at.estimator));
                           }};
   if (request.interval) options.level = request.level;
-  Evaluation evaluation = evaluate(problem, estimators, options);
-  for (Finding& finding : read.findings) evaluation.data.findings.push_back(std::move(finding));
+  Evaluation evaluation =
+      logs.blocks() != nullptr
+          ? evaluate(*logs.blocks(), request.problem, estimators, options)
+          : evaluate(make_problem(std::get<Dataset>(logs.episodes), request.problem), estimators, options);
+  for (Finding& finding : logs.findings) evaluation.data.findings.push_back(std::move(finding));
   return evaluation;
 }
 
 int run(const EvaluateRequest& request, Streams& streams) {
+  check_data(request.logs.data, request.logs.columns, "starope evaluate");
   // Before the work: a folder or a chart runtime that is not there should not cost the time to evaluate.
   std::optional<io::AtomicFile> page;
   if (!request.report.empty()) chart_runtime();
@@ -123,8 +142,8 @@ int run(const EvaluateRequest& request, Streams& streams) {
     evaluation.ess_by_step.clear();
     evaluation.processes.clear();
   }
-  streams.out << (request.json ? to_json(evaluation) : printable(evaluation_text(evaluation, streams.out_terminal)));
-  if (request.explain && !request.json) streams.out << printable(explanation_text(evaluation, streams.out_terminal));
+  streams.out << (request.json ? to_json(evaluation) : printable(text(evaluation, streams.out_terminal)));
+  if (request.explain && !request.json) streams.out << printable(explanation(evaluation, streams.out_terminal));
   if (any_answered(evaluation)) return answered;
   say(streams, "no estimator could answer");
   return wrong_data;
@@ -134,7 +153,7 @@ int run(const EvaluateRequest& request, Streams& streams) {
 
 Command add_evaluate(CLI::App& app) {
   const auto options = std::make_shared<EvaluateRequest>();
-  options->columns.need_state = false;  // the estimators that need states say so themselves
+  options->logs.columns.need_state = false;  // the estimators that need states say so themselves
   CLI::App* page = app.add_subcommand("evaluate", description);
   page->footer(footer());
   const auto text_option = [&](const char* flag, const char* type, const char* explanation, auto set) {
@@ -142,8 +161,8 @@ Command add_evaluate(CLI::App& app) {
             flag, [options, set](const std::string& text) { set(*options, text); }, explanation)
         ->type_name(type);
   };
-  page->add_option("DATA", options->data, "Logged episodes: CSV, TSV or a NumPy archive (.npz); - is standard input")
-      ->required();
+  page->add_option("DATA", options->logs.data,
+                   "Logged episodes: CSV, TSV or a NumPy archive (.npz); - is standard input");
   page->add_option("--estimators", options->estimators, "Estimators, with commas between them; may be repeated")
       ->type_name("LIST")
       ->allow_extra_args(false);
@@ -164,7 +183,7 @@ Command add_evaluate(CLI::App& app) {
   text_option("--threads", "N", "Number of threads (default: one per core); results do not depend on it",
               [](EvaluateRequest& o, const std::string& text) {
                 o.threads = parse_threads("--threads", text);
-                o.columns.threads = o.threads;
+                o.logs.columns.threads = o.threads;
               });
   page->add_flag("--json", options->json, "Print JSON (schema starope.evaluate/1) instead of a table");
   page->add_flag("--explain", options->explain,
@@ -172,7 +191,8 @@ Command add_evaluate(CLI::App& app) {
   page->add_flag("--details", options->details,
                  "With --json: also effective sample sizes by step, and the processes behind each star");
   page->add_option("--report", options->report, "Also write a report to look at: one HTML file")->type_name("FILE");
-  add_column_flags(*page, options->columns);
+  add_memory_flag(*page, options->logs);
+  add_column_flags(*page, options->logs.columns);
   return {.page = page, .run = [options](Streams& streams) { return run(*options, streams); }};
 }
 

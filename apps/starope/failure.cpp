@@ -13,21 +13,22 @@ int report_failure(const std::exception_ptr& failure, Streams& streams) {
   try {
     std::rethrow_exception(failure);
   } catch (const UsageError& error) {
-    say(streams, error.what(), Style::error);
+    say(streams, error.what(), Emphasis::error);
     say(streams, fmt::format("'{} --help' shows the options and an example.", error.command()));
     return wrong_usage;
   } catch (const InvalidArgument& error) {
-    say(streams, error.what(), Style::error);
+    say(streams, error.what(), Emphasis::error);
     return wrong_usage;
   } catch (const Error& error) {
-    say(streams, error.what(), Style::error);
+    say(streams, error.what(), Emphasis::error);
   } catch (const std::bad_alloc&) {
-    say(streams, "out of memory. Use fewer episodes, fewer state columns or a machine with more memory.", Style::error);
+    say(streams, "out of memory. Use fewer episodes, fewer state columns or a machine with more memory.",
+        Emphasis::error);
   } catch (const std::exception& error) {
     say(streams,
         fmt::format("internal error: {}. This is a defect of starope; please report it with the command line.",
                     error.what()),
-        Style::error);
+        Emphasis::error);
   }
   return wrong_data;
 }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "layout.hpp"
+#include "starope/layout/layout.hpp"
 
 namespace starope::cli {
 namespace {

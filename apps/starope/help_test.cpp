@@ -5,7 +5,7 @@
 #include <memory>
 #include <sstream>
 
-#include "layout.hpp"
+#include "starope/layout/layout.hpp"
 
 namespace starope::cli {
 namespace {

@@ -12,7 +12,6 @@
 #include "columns.hpp"
 #include "command.hpp"
 #include "failure.hpp"
-#include "inspection_text.hpp"
 #include "starope/inspect.hpp"
 #include "starope/io.hpp"
 
@@ -48,7 +47,7 @@ Inspection inspect_file(const InspectRequest& request, Streams& streams) {
     ends_logged = ends_logged || used.role == "terminated" || used.role == "truncated";
   }
   Inspection inspection = inspect(read.data, {.discount = request.discount, .ends_logged = ends_logged});
-  inspection.file = request.data;
+  inspection.file = request.data.empty() ? read.summary.file : request.data;
   inspection.recognized = std::move(recognized);
   inspection.ignored = read.summary.ignored;
   inspection.findings.insert(inspection.findings.end(), read.findings.begin(), read.findings.end());
@@ -56,8 +55,9 @@ Inspection inspect_file(const InspectRequest& request, Streams& streams) {
 }
 
 int run(const InspectRequest& request, Streams& streams) {
+  check_data(request.data, request.columns, "starope inspect");
   const Inspection inspection = inspect_file(request, streams);
-  streams.out << (request.json ? to_json(inspection) : printable(inspection_text(inspection, streams.out_terminal)));
+  streams.out << (request.json ? to_json(inspection) : printable(text(inspection, streams.out_terminal)));
   return answered;
 }
 
@@ -69,8 +69,7 @@ Command add_inspect(CLI::App& app) {
   request->columns.need_state = request->columns.need_behavior = request->columns.need_target = false;
   CLI::App* page = app.add_subcommand("inspect", description);
   page->footer(footer);
-  page->add_option("DATA", request->data, "Logged episodes: CSV, TSV or a NumPy archive (.npz); - is standard input")
-      ->required();
+  page->add_option("DATA", request->data, "Logged episodes: CSV, TSV or a NumPy archive (.npz); - is standard input");
   page->add_option_function<std::string>(
           "--gamma", [request](const std::string& text) { request->discount = parse_discount("--gamma", text); },
           "Discount of the returns, from 0 to 1 (default 1)")

@@ -35,7 +35,7 @@ int run(const MergeRequest& request, Streams& streams) {
                            with_thousands(merged.total), counted(merged.parts, "part")));
   if (merged.cells < merged.total) {
     say(streams, "the others are missing: merge their parts too, or continue the study in this folder with --resume",
-        Style::warning);
+        Emphasis::warning);
   }
   return answered;
 }

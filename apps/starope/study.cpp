@@ -106,7 +106,7 @@ int run(const StudyRequest& request, Streams& streams) {
   say(streams, fmt::format("{} of {} cells are in {} ({} for this run)", with_thousands(end.done),
                            with_thousands(end.total), results, duration_text(end.seconds)));
   if (end.done < end.total) {
-    say(streams, "interrupted; the same command with --resume goes on", Style::warning);
+    say(streams, "interrupted; the same command with --resume goes on", Emphasis::warning);
     return interrupted;
   }
   const StudySummary summary = summarize(read_results(results));

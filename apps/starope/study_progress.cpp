@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "layout.hpp"
 #include "starope/base/text.hpp"
+#include "starope/layout/layout.hpp"
 
 namespace starope::cli {
 namespace {

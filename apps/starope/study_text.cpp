@@ -8,11 +8,11 @@
 #include <map>
 #include <optional>
 
-#include "layout.hpp"
 #include "starope/base/numbers.hpp"
 #include "starope/base/text.hpp"
+#include "starope/layout/layout.hpp"
+#include "starope/layout/table.hpp"
 #include "starope/study.hpp"
-#include "table.hpp"
 
 namespace starope::cli {
 namespace {
@@ -77,7 +77,7 @@ std::string case_table(const CaseSummary& of, const Terminal& terminal) {
                    each.trials > 0 ? format_number(each.variance, 3) : "-",
                    each.coverage ? format_share(*each.coverage) : "-", note});
   }
-  return table.render(terminal.width, 0, style_begin(terminal, Style::strong), style_end(terminal));
+  return table.render(terminal.width, 0, paint_begin(terminal, Emphasis::strong), paint_end(terminal));
 }
 
 std::string winners(const StudySummary& summary, const Terminal& terminal) {
@@ -100,7 +100,7 @@ std::string winners(const StudySummary& summary, const Terminal& terminal) {
                    mse(of, of.best_baseline)});
   }
   if (!any) return {};
-  return paint(terminal, Style::strong, "Who wins") + "\n" + table.render(terminal.width);
+  return paint(terminal, Emphasis::strong, "Who wins") + "\n" + table.render(terminal.width);
 }
 
 std::string beside_the_paper(const StudySummary& summary, const Terminal& terminal) {
@@ -124,7 +124,7 @@ std::string beside_the_paper(const StudySummary& summary, const Terminal& termin
                    format_number(of.paper->baseline_best, 3), of.paper->baseline});
   }
   if (!any) return {};
-  return paint(terminal, Style::strong, "Beside the paper's Figure 3 (read off its axis, about 10 % off)") + "\n" +
+  return paint(terminal, Emphasis::strong, "Beside the paper's Figure 3 (read off its axis, about 10 % off)") + "\n" +
          table.render(terminal.width) +
          wrap_indented(
              "The published code counts a terminal step's next state as a move, leaves cuts unmarked, and measures "
@@ -140,7 +140,7 @@ std::string study_text(const StudySummary& summary, const Terminal& terminal) {
   for (const CaseSummary& of : summary.cases) {
     std::int64_t trials = 0;
     for (const EstimatorSummary& each : of.estimators) trials = std::max(trials, each.trials + each.failures);
-    text += paint(terminal, Style::strong,
+    text += paint(terminal, Emphasis::strong,
                   fmt::format("{}: {}, {}", case_name(of), truth_text(of), counted(trials, "trial"))) +
             "\n" + case_table(of, terminal) + '\n';
   }

@@ -9,26 +9,12 @@
 #include <cstdlib>
 #include <ostream>
 
-#include "layout.hpp"
+#include "starope/layout/layout.hpp"
 
 namespace starope::cli {
 namespace {
 
 constexpr std::size_t narrowest = 40;  // below, tables and sentences become unreadable: let the terminal wrap
-
-const char* escape(Style style) {
-  switch (style) {
-    case Style::strong:
-      return "\x1b[1m";
-    case Style::warning:
-      return "\x1b[33m";
-    case Style::error:
-      return "\x1b[31m";
-    case Style::quiet:
-      break;
-  }
-  return "\x1b[2m";
-}
 
 std::optional<std::size_t> positive_number(const std::optional<std::string>& text) {
   if (!text) return std::nullopt;
@@ -77,18 +63,6 @@ std::string printable(std::string_view text) {
   return shown;
 }
 
-std::string style_begin(const Terminal& terminal, Style style) {
-  return terminal.color ? escape(style) : "";
-}
-
-std::string style_end(const Terminal& terminal) {
-  return terminal.color ? "\x1b[0m" : "";
-}
-
-std::string paint(const Terminal& terminal, Style style, std::string_view text) {
-  return style_begin(terminal, style).append(text) + style_end(terminal);
-}
-
 Environment process_environment() {
   return [](const char* name) -> std::optional<std::string> {
     const char* value = std::getenv(name);
@@ -119,7 +93,7 @@ Terminal detect_terminal(int descriptor, const Environment& environment) {
   return make_terminal(is_terminal, width, environment);
 }
 
-void say(Streams& streams, const std::string& message, std::optional<Style> style) {
+void say(Streams& streams, const std::string& message, std::optional<Emphasis> style) {
   constexpr std::string_view name = "starope:";
   const Terminal& terminal = streams.err_terminal;
   const std::string text = std::string(name) + " " + printable(message);

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "starope/layout/style.hpp"
+
 namespace starope::cli {
 
 // What a stream can show. Files and pipes get 80 columns and no color.
@@ -14,18 +16,14 @@ struct Terminal {
   bool is_terminal = false;
   bool color = false;
   std::size_t width = 80;
+
+  // NOLINTNEXTLINE(google-explicit-constructor,hicpp-explicit-conversions): a terminal is one way to show text
+  operator TextStyle() const { return {.width = width, .color = color}; }
 };
-
-enum class Style { strong, warning, error, quiet };
-
-// The text between escape sequences, or as it is where there is no color.
-std::string paint(const Terminal& terminal, Style style, std::string_view text);
-std::string style_begin(const Terminal& terminal, Style style);
-std::string style_end(const Terminal& terminal);
 
 // What a terminal can show without doing anything: names and ids come from files, and a terminal obeys control
 // characters. They are written out (\x1b, and \u202e for those that turn the direction of a line); line ends and the
-// sequences of the styles above stay.
+// sequences of our styles stay.
 std::string printable(std::string_view text);
 
 using Environment = std::function<std::optional<std::string>(const char* name)>;
@@ -47,7 +45,7 @@ struct Streams {
 };
 
 // One sentence on stderr, with the program's name before it (in color, if a style is given).
-void say(Streams& streams, const std::string& message, std::optional<Style> style = {});
+void say(Streams& streams, const std::string& message, std::optional<Emphasis> style = {});
 
 // What is going on, on one line of the terminal that is rewritten; silent where stderr is not a terminal.
 class Progress {

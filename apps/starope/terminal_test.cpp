@@ -33,11 +33,6 @@ TEST(Terminal, WidthFromColumnsThenFromTheTerminalThenEighty) {
   EXPECT_EQ(make_terminal(true, 10, environment({})).width, 40U);
 }
 
-TEST(Terminal, PaintAddsNothingWithoutColor) {
-  EXPECT_EQ(paint({}, Style::error, "x"), "x");
-  EXPECT_EQ(paint({.is_terminal = true, .color = true}, Style::strong, "x"), "\x1b[1mx\x1b[0m");
-}
-
 TEST(Say, WholeSentencesInFilesAndBrokenOnesOnTerminals) {
   std::ostringstream out;
   std::ostringstream err;

@@ -46,6 +46,16 @@ struct Detail {
   std::string meaning{};  // "how far a window of two ratios moves the estimate"
 };
 
+// One of the ways that an estimator which weighs several came to its answer.
+struct FamilyAnswer {
+  std::string family{};  // "cells"
+  double value = 0.0;    // what it would answer alone
+  double error = 0.0;    // how far it is believed to be off: the root of its estimated mean squared error
+  double weight = 0.0;   // its share in the answer; all of them sum to one
+  std::string reason{};  // what decided that: the largest doubt of it, or why it takes no part
+  friend bool operator==(const FamilyAnswer&, const FamilyAnswer&) = default;
+};
+
 // What is left of influence values that were too many to be kept.
 struct ScoreSpread {
   std::int64_t episodes = 0;
@@ -66,6 +76,7 @@ struct Estimate {
   std::vector<double> influence{};
   std::optional<ScoreSpread> spread{};  // of the influence values, where they are too many to be kept
   std::vector<Detail> details{};
+  std::vector<FamilyAnswer> families{};  // where the estimator weighs several
 };
 
 // Why an estimator has no answer.
@@ -124,8 +135,9 @@ struct ValueStar {
 // Whether the abstractions see what happened just before the state: by the Markov test, never, always, or half of them.
 enum class History { automatic, off, on, mixed };
 
-// The estimator that needs no tuning: many abstractions of many sizes, coupled by a doubly robust score, with a test of
-// the Markov property and a standard error that knows about the abstractions as well as about the sampling.
+// The estimator that needs no tuning: several families of answers (abstractions of many sizes, smooth functions,
+// abstractions that remember, cumulative weights), weighed by the evidence against each, with a standard error that
+// knows about the models as well as about the sampling.
 struct Auto {
   History history = History::automatic;
   int seeds = 6;

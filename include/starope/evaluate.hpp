@@ -12,9 +12,11 @@
 #include <variant>
 #include <vector>
 
+#include "starope/data.hpp"
 #include "starope/estimators.hpp"
 #include "starope/finding.hpp"
 #include "starope/problem.hpp"
+#include "starope/text.hpp"
 #include "starope/types.hpp"
 #include "starope/version.hpp"
 
@@ -77,6 +79,12 @@ struct Evaluation {
 
 STAROPE_API bool any_answered(const Evaluation& evaluation);
 
+// For people: what was read, one row per estimator, what there is to know about them, how to read it.
+STAROPE_API std::string text(const Evaluation& evaluation, const TextStyle& style = {});
+// How every estimator that keeps a record came to its answer: name, number and meaning of each detail. Empty if none
+// does.
+STAROPE_API std::string explanation(const Evaluation& evaluation, const TextStyle& style = {});
+
 struct EvaluateProgress {
   std::size_t number = 0;  // of the estimator that comes next, from 1
   std::size_t total = 0;
@@ -108,6 +116,19 @@ STAROPE_API Evaluation evaluate(const Problem& problem, const std::vector<NamedE
 // The same under the names that `text` gives them: evaluate(problem, {Auto{}, Star{Clusters{16}, Clip::last(2)}}).
 STAROPE_API Evaluation evaluate(const Problem& problem, const std::vector<Estimator>& estimators,
                                 const EvaluateOptions& options = {});
+
+// The same for logs that come in blocks, with the numbers of the same logs in memory, to the bit (star: where phi is
+// fitted on all of them; intervals: up to rounding). Stars with the same phi share its fit. What needs all logs in
+// memory has the failure "needs_memory" for an answer. Of the details, there are no processes.
+STAROPE_API Evaluation evaluate(const Source& source, const ProblemOptions& question,
+                                const std::vector<RequestedEstimator>& estimators, const EvaluateOptions& options = {});
+STAROPE_API Evaluation evaluate(const Source& source, const ProblemOptions& question,
+                                const std::vector<NamedEstimator>& estimators, const EvaluateOptions& options = {});
+STAROPE_API Evaluation evaluate(const Source& source, const ProblemOptions& question,
+                                const std::vector<Estimator>& estimators, const EvaluateOptions& options = {});
+
+// Whether an estimator can answer on logs that come in blocks.
+STAROPE_API bool takes_blocks(const Estimator& estimator);
 
 // One JSON object, schema "starope.evaluate/1": numbers in full precision, never NaN or infinity.
 STAROPE_API std::string to_json(const Evaluation& evaluation);

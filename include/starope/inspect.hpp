@@ -10,6 +10,7 @@
 
 #include "starope/data.hpp"
 #include "starope/finding.hpp"
+#include "starope/text.hpp"
 #include "starope/types.hpp"
 #include "starope/version.hpp"
 
@@ -127,6 +128,9 @@ struct InspectOptions {
 
 // Everything that the data themselves say, with advice on how to use them; file and columns are the reader's to tell.
 STAROPE_API Inspection inspect(const Dataset& data, const InspectOptions& options = {});
+
+// For people, section by section, with the advice at the end.
+STAROPE_API std::string text(const Inspection& inspection, const TextStyle& style = {});
 
 // One JSON object, schema "starope.inspect/1"; what the data do not have is null.
 STAROPE_API std::string to_json(const Inspection& inspection);

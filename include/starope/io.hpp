@@ -14,6 +14,8 @@
 #include "starope/types.hpp"
 #include "starope/version.hpp"
 
+struct ArrowArrayStream;  // of Arrow's C stream interface, which everybody declares for himself
+
 namespace starope::io {
 
 enum class StateKind { automatic, discrete, continuous };
@@ -51,6 +53,12 @@ struct ReadOptions {
   bool need_behavior = true;
   bool need_target = true;
 
+  // Of what DuckDB reads: the table of a database file, or a query whose result is the table (then there need not be a
+  // file), and where its library is; empty: the variable STAROPE_DUCKDB, or else the usual places.
+  std::string table{};
+  std::string sql{};
+  std::string duckdb_library{};
+
   Threads threads = Threads::all();                  // results do not depend on it
   std::int64_t chunk_bytes = std::int64_t{4} << 20;  // parsed at a time by one thread; results do not depend on it
 };
@@ -78,27 +86,58 @@ struct ReadResult {
 // Reads logged episodes from a file whose format its name tells: .csv, .tsv or .npz; a name without an extension, such
 // as /dev/stdin, is read as CSV, and "-" is the standard input. FileError for any other.
 //
+// DuckDB's library, if it is there, reads more: Parquet, JSON lines, text compressed with gzip or zstd, patterns such
+// as 'logs/*.parquet', folders of Parquet files, tables of its databases, queries. Only columns with a role are read,
+// and rows that are not in order are sorted by episode and t. FileError if the library is not there.
+//
 // Whatever is wrong is a DataError that names file, row, column, value, the rule and what to do, or a FileError. Rows
 // of texts are counted as records from 1, the header being row 1 (a quoted newline starts no new row); rows of NumPy
 // archives from 0. Neither the data nor the error depend on options.threads and options.chunk_bytes.
 STAROPE_API ReadResult read(const std::string& path, const ReadOptions& options = {});
 
+// Whether that takes DuckDB's library.
+STAROPE_API bool needs_duckdb(const std::string& path, const ReadOptions& options = {});
+
 // The same from memory: the bytes of such a file, under the name that messages call it and whose ending tells the
 // format.
 STAROPE_API ReadResult read_bytes(std::string_view bytes, const std::string& name, const ReadOptions& options = {});
 
-// Logs that stay in their file: a source of the blocks that a fold over the data set of `read` makes, to the bit.
+// The same from a stream of Arrow tables: what pandas, polars, pyarrow and DuckDB hand out (`__arrow_c_stream__`). The
+// stream is taken over, and released when it was read; the name is what messages call it, and rows are counted from 0.
+// A column of lists of one length is NAME_0, NAME_1, ...; nulls are empty cells, and so are NaNs where a cell may be
+// empty.
+STAROPE_API ReadResult read(ArrowArrayStream* stream, const std::string& name, const ReadOptions& options = {});
+
+// Logs as a source of the blocks that a fold over the data set of `read` makes, to the bit, however many they are.
 struct OpenedLogs {
   Source source;
   ReadSummary summary{};
   std::vector<Finding> findings{};
+  std::int64_t bytes = 0;  // of memory that the values of all blocks need
+  bool in_memory = true;   // they are all there; or else some are in a temporary file
 };
 
-// Opens a file that `read` can read. Text is checked in a first pass, and then read again for every pass over the
-// source; what is held at a time is a few blocks, besides 16 bytes per episode during the first pass. NumPy archives,
-// and rows that have to be sorted first, are read at once.
-STAROPE_API OpenedLogs open(const std::string& path, const ReadOptions& options = {},
-                            std::int64_t steps = steps_per_block);
+// Half of the memory of this machine, in bytes; where nobody knows that, 1 GB.
+STAROPE_API std::int64_t half_the_memory();
+
+struct OpenOptions {
+  std::int64_t steps = steps_per_block;     // that make a block
+  std::int64_t memory = half_the_memory();  // bytes of blocks that may be kept in memory; the others go to a file
+  std::string folder{};                     // of that file; empty: TMPDIR, or else /tmp
+  std::function<void(std::int64_t rows)> progress{};  // is told from time to time how many rows were read
+};
+
+// Reads a file that `read` can read, once, pipes as well as files. What has a role is kept in blocks for every pass
+// over the source; besides these no more than a few blocks are held at a time, and 32 bytes per episode meanwhile.
+// NumPy archives, and rows that have to be sorted first, are read at once. InvalidArgument unless steps >= 1.
+STAROPE_API OpenedLogs open(const std::string& path, const ReadOptions& options = {}, const OpenOptions& opening = {});
+
+STAROPE_API OpenedLogs open(ArrowArrayStream* stream, const std::string& name, const ReadOptions& options = {},
+                            const OpenOptions& opening = {});
+
+// About how many bytes `read` and an evaluation need for a file, from its size and its first rows; none where that
+// cannot be known before it is read (a pipe), or where it cannot be read at all.
+STAROPE_API std::optional<std::int64_t> memory_needed(const std::string& path, const ReadOptions& options = {});
 
 struct WriteOptions {
   bool final_states = true;  // a row without action, reward and probabilities where the state after the end is known

@@ -13,5 +13,6 @@
 #include "starope/phi.hpp"
 #include "starope/problem.hpp"
 #include "starope/statistic.hpp"
+#include "starope/text.hpp"
 #include "starope/types.hpp"
 #include "starope/version.hpp"

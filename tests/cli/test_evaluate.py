@@ -271,5 +271,50 @@ class Table(CliTest):
                 self.assertLessEqual(len(line), width, line)
 
 
+class Blocks(CliTest):
+    """Logs that need more memory than is allowed are read in blocks."""
+
+    def setUp(self):
+        super().setUp()
+        self.write_table("d.csv", steps(random_episodes(400)))
+
+    def test_the_numbers_of_memory(self):
+        estimators = ALL + ",star(clusters=4,clip=2),star(clusters=4),star(phi=time)"
+        self.answer("simulate", "cartpole", "--episodes", "60", "-o", "d.csv")
+        flags = ("evaluate", "d.csv", "--estimators", estimators, "--json", "--gamma", "0.97")
+        memory = self.answer(*flags)
+        blocks = self.answer(*flags, "--memory", "1kB")
+        self.assertEqual(blocks.err, "")
+        piped = self.answer("evaluate", "-", *flags[2:], "--memory", "1kB", stdin=(self.folder / "d.csv").read_text())
+        for result in blocks, piped:
+            self.assertEqual(result.json()["data"] | {"file": "d.csv"}, memory.json()["data"])
+            for got, expected in zip(result.json()["estimates"], memory.json()["estimates"], strict=True):
+                for end in "lower", "upper":  # how many episodes it rests on is summed in another way
+                    self.assertAlmostEqual(got["interval"][end], expected["interval"][end], delta=1e-9)
+                for each in got, expected:
+                    each["findings"] = [finding["code"] for finding in each["findings"]]
+                self.assertEqual(got | {"interval": {}}, expected | {"interval": {}})
+
+    def test_what_needs_memory_says_so_with_the_size(self):
+        result = self.answer("evaluate", "d.csv", "--estimators", "naive,mb", "--memory", "1kB", "--json")
+        failure = result.json()["estimates"][1]["error"]
+        self.assertEqual(failure["code"], "needs_memory")
+        self.assertIn("kB of memory", failure["message"])
+        self.assertIn("mb cannot answer", result.err)
+
+    def test_nothing_is_read_for_nothing(self):
+        with open(self.folder / "d.csv", "a") as file:
+            file.write("x,1,1,1,1,1\n" * 100_000 + "spoiled\n")  # nobody gets that far
+        self.refused(1, "evaluate", "d.csv", "--estimators", "mb,dr", "--memory", "1kB",
+                     says=("mb, dr cannot answer", "--memory", "wpdis"))
+
+    def test_usual_estimators_are_those_that_take_blocks(self):
+        result = self.answer("evaluate", "d.csv", "--memory", "1kB")
+        self.assertIn("these are evaluated: naive,is,pdis,wis,wpdis", result.err)
+
+    def test_amounts(self):
+        self.refused(2, "evaluate", "d.csv", "--memory", "much", says=("--memory much", "2GB"))
+
+
 if __name__ == "__main__":
     main()

@@ -4,153 +4,205 @@
 #include <cmath>
 #include <limits>
 
+#include "starope/base/assert.hpp"
 #include "starope/parallel/parallel_for.hpp"
-#include "starope/problem.hpp"
 #include "starope/stats/moments.hpp"
 
 namespace starope {
 namespace {
 
-constexpr double no_weight = -std::numeric_limits<double>::infinity();
-
-// What one episode brings: per step the residual of the values, and the logarithm of the running product of ratios. It
-// keeps its last product after it ended; a cut episode is lost from there on.
-struct Residuals {
-  double start = 0.0;
-  std::vector<double> residual{};
-  std::vector<double> log2_weight{};
-  bool lost_afterwards = false;
-
-  bool has(std::size_t t) const noexcept { return t < residual.size() || !lost_afterwards; }
-  double residual_at(std::size_t t) const noexcept { return t < residual.size() ? residual[t] : 0.0; }
-  double log2_weight_at(std::size_t t) const noexcept { return log2_weight[std::min(t, log2_weight.size() - 1)]; }
-};
-
-class EpisodeResiduals {
- public:
-  EpisodeResiduals(const Eigen::MatrixXd& basis, const StateSide& values, double gamma)
-      : basis_(basis), values_(values), gamma_(gamma) {}
-
-  Residuals operator()(const LoggedEpisode& episode) {
-    const std::int64_t horizon = basis_.rows() - 1;
-    look(episode);
-    Residuals result{.start = value(0, 0)};
-    double product = 0.0;
-    for (std::int64_t t = 0; t < episode.length(); ++t) {
-      const Outcome outcome = outcome_within(episode, t, horizon);
-      if (!outcome.seen()) {
-        result.lost_afterwards = true;
-        break;
-      }
-      const double ratio = episode.ratios[static_cast<std::size_t>(t)];
-      product = ratio > 0.0 ? product + std::log2(ratio) : no_weight;
-      const double later = outcome.next_row ? gamma_ * value(t + 1, t + 1) : 0.0;
-      result.residual.push_back(episode.rewards[static_cast<std::size_t>(t)] + later - value(t, t));
-      result.log2_weight.push_back(product);
-    }
-    if (episode.end == EpisodeEnd::truncated && episode.length() < horizon) result.lost_afterwards = true;
-    return result;
-  }
-
- private:
-  void look(const LoggedEpisode& episode) {
-    rows_.clear();
-    for (std::int64_t t = 0; t < episode.length(); ++t) rows_.push_back(episode.first_row + t);
-    const Outcome last = outcome_of(episode, episode.length() - 1);
-    if (last.next_row) rows_.push_back(*last.next_row);
-    values_.evaluate(rows_, evaluated_);
-  }
-
-  // V_k of the t-th state of the episode.
-  double value(Eigen::Index t, Eigen::Index k) const {
-    double sum = 0.0;
-    for (const RowMatrix& draw : evaluated_) sum += draw.row(t).head(basis_.cols()).dot(basis_.row(k));
-    return sum / static_cast<double>(evaluated_.size());
-  }
-
-  const Eigen::MatrixXd& basis_;
-  const StateSide& values_;
-  double gamma_;
-  std::vector<std::int64_t> rows_{};
-  std::vector<RowMatrix> evaluated_{};
-};
-
-// The sums over episodes at one step, weights in units of 2^unit.
-struct StepSums {
-  double unit = 0.0, weights = 0.0, squares = 0.0, residuals = 0.0, sizes = 0.0, count = 0.0;
-};
-
-double weight_of(const Residuals& episode, std::size_t t, const StepSums& sums) {
-  return std::exp2(episode.log2_weight_at(t) - sums.unit);
+Scaled times(Scaled weight, double factor) {
+  return weight * Scaled::of(factor);
 }
 
-StepSums sum_step(const std::vector<Residuals>& all, std::size_t t) {
-  StepSums sums{.unit = no_weight};
-  for (const Residuals& episode : all) {
-    if (!episode.has(t) || episode.log2_weight.empty()) continue;
-    sums.count += 1.0;
-    sums.unit = std::max(sums.unit, episode.log2_weight_at(t));
-  }
-  if (sums.unit == no_weight) return sums;
-  for (const Residuals& episode : all) {
-    if (!episode.has(t) || episode.log2_weight.empty()) continue;
-    const double p = weight_of(episode, t, sums), residual = episode.residual_at(t);
-    sums.weights += p;
-    sums.squares += p * p;
-    sums.residuals += p * residual;
-    sums.sizes += p * std::abs(residual);
-  }
-  return sums;
+// weight * sum, where their units cancel.
+double product(Scaled weight, const ScaledSum& sum) {
+  return (weight * Scaled::of(sum.sum)).relative_to(-sum.scale);
+}
+
+void add_to(std::vector<AnchorStep>& steps, const std::vector<AnchorStep>& others) {
+  STAROPE_ASSERT(steps.size() == others.size());
+  for (std::size_t t = 0; t < steps.size(); ++t) steps[t] += others[t];
 }
 
 }  // namespace
 
-AnchorScores anchor_scores(const Eigen::MatrixXd& basis, const StateSide& values, const Problem& problem,
-                           std::span<const std::int64_t> episodes, Threads threads) {
-  constexpr std::int64_t episodes_per_job = 64;
-  const auto count = static_cast<std::int64_t>(episodes.size());
-  std::vector<Residuals> all(episodes.size());
-  parallel_for((count + episodes_per_job - 1) / episodes_per_job, threads, [&](std::int64_t job) {
-    EpisodeResiduals residuals(basis, values, problem.discount().gamma());
-    for (std::int64_t i = job * episodes_per_job; i < std::min(count, (job + 1) * episodes_per_job); ++i) {
-      all[static_cast<std::size_t>(i)] = residuals(problem.episode(episodes[static_cast<std::size_t>(i)]));
+AnchorEpisode anchor_episode(const Eigen::MatrixXd& basis, std::span<const RowMatrix> values,
+                             const LoggedEpisode& episode, double gamma, std::int64_t horizon) {
+  const auto value = [&](Eigen::Index t, Eigen::Index k) {
+    double sum = 0.0;
+    for (const RowMatrix& draw : values) sum += draw.row(t).head(basis.cols()).dot(basis.row(k));
+    return sum / static_cast<double>(values.size());
+  };
+  AnchorEpisode result{.start = value(0, 0)};
+  Scaled weight;
+  for (std::int64_t t = 0; t < episode.length(); ++t) {
+    const Outcome outcome = outcome_within(episode, t, horizon);
+    if (!outcome.seen()) {
+      result.lost_afterwards = true;
+      break;
     }
-  });
+    weight = times(weight, episode.ratios[static_cast<std::size_t>(t)]);
+    const double later = outcome.next_row ? gamma * value(t + 1, t + 1) : 0.0;
+    result.residual.push_back(episode.rewards[static_cast<std::size_t>(t)] + later - value(t, t));
+    result.weight.push_back(weight);
+  }
+  if (episode.end == EpisodeEnd::truncated && episode.length() < horizon) result.lost_afterwards = true;
+  return result;
+}
 
-  AnchorScores result;
-  for (const Residuals& episode : all) result.scores.push_back(episode.start);
-  const auto horizon = static_cast<std::size_t>(basis.rows() - 1);
-  double discount = 1.0, importance = 0.0, per_size = 0.0;
-  for (std::size_t t = 0; t < horizon; ++t, discount *= problem.discount().gamma()) {
-    const StepSums sums = sum_step(all, t);
-    const bool watched = (t + 1) * 8 / horizon != t * 8 / horizon;
-    if (!(sums.weights > 0.0)) {
-      if (watched) result.least_weight = 0.0;
-      continue;
-    }
-    const double ess = sums.weights * sums.weights / sums.squares;
-    const double matters = discount * sums.sizes / sums.weights;
-    importance += matters;
-    per_size += matters / ess;
-    if (watched) {
-      const double mean = std::exp2(std::min(sums.unit, 1000.0)) * (sums.weights / sums.count);
-      result.least_weight = std::min(result.least_weight, mean);
-      result.greatest_weight = std::max(result.greatest_weight, mean);
-    }
-    const double mean = sums.residuals / sums.weights;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      result.scores[i] += discount * mean;
-      if (!all[i].has(t) || all[i].log2_weight.empty()) continue;
-      result.scores[i] +=
-          discount * sums.count * weight_of(all[i], t, sums) / sums.weights * (all[i].residual_at(t) - mean);
+AnchorStep& AnchorStep::operator+=(const AnchorStep& other) {
+  weights += other.weights;
+  squares += other.squares;
+  residuals += other.residuals;
+  sizes += other.sizes;
+  count += other.count;
+  return *this;
+}
+
+void AnchorSums::add(const AnchorEpisode& episode) {
+  starts += episode.start;
+  episodes += 1.0;
+  for (std::size_t t = 0; t < episode.weight.size(); ++t) {
+    const Scaled weight = episode.weight[t];
+    AnchorStep& step = inside[t];
+    step.count += 1.0;
+    step.weights.add(weight);
+    step.squares.add(weight * weight);
+    step.residuals.add(times(weight, episode.residual[t]));
+    step.sizes.add(times(weight, std::abs(episode.residual[t])));
+  }
+  const std::size_t end = episode.weight.size();
+  if (end == 0 || end >= ended.size() || episode.lost_afterwards) return;
+  ended[end].count += 1.0;
+  ended[end].weights.add(episode.weight.back());
+  ended[end].squares.add(episode.weight.back() * episode.weight.back());
+}
+
+AnchorSums& AnchorSums::operator+=(const AnchorSums& other) {
+  if (inside.empty()) return *this = other;
+  add_to(inside, other.inside);
+  add_to(ended, other.ended);
+  starts += other.starts;
+  episodes += other.episodes;
+  return *this;
+}
+
+void AnchorSums::write(ByteWriter& to) const {
+  to.number(static_cast<std::uint64_t>(inside.size()));
+  for (const auto* steps : {&inside, &ended}) {
+    for (const AnchorStep& step : *steps) {
+      for (const ScaledSum* sum : {&step.weights, &step.squares, &step.residuals, &step.sizes}) sum->write(to);
+      to.number(step.count);
     }
   }
-  result.ess = per_size > 0.0 ? importance / per_size : static_cast<double>(episodes.size());
+  to.number(starts);
+  to.number(episodes);
+}
+
+AnchorSums AnchorSums::read(ByteReader& from) {
+  const std::int64_t count = from.number_within(0, std::numeric_limits<std::int64_t>::max());
+  AnchorSums sums;
+  for (auto* steps : {&sums.inside, &sums.ended}) {
+    for (std::int64_t t = 0; t < count; ++t) {  // one by one: bytes that are too few fail before they cost memory
+      AnchorStep& step = steps->emplace_back();
+      for (ScaledSum* sum : {&step.weights, &step.squares, &step.residuals, &step.sizes}) *sum = ScaledSum::read(from);
+      step.count = from.finite();
+    }
+  }
+  sums.starts = from.finite();
+  sums.episodes = from.finite();
+  return sums;
+}
+
+AnchorScorer::AnchorScorer(const AnchorSums& sums, double gamma) : steps_(sums.inside.size()) {
+  const std::size_t horizon = steps_.size();
+  AnchorStep ended;
+  double discount = 1.0, importance = 0.0, per_size = 0.0;
+  for (std::size_t t = 0; t < horizon; ++t, discount *= gamma) {
+    ended += sums.ended[t];
+    AnchorStep all = sums.inside[t];
+    all += ended;
+    const bool watched = (t + 1) * 8 / horizon != t * 8 / horizon;
+    if (!(all.weights.sum > 0.0)) {
+      if (watched) least_weight_ = 0.0;
+      continue;
+    }
+    const double error = ratio(all.residuals, all.weights);
+    const double matters = discount * ratio(all.sizes, all.weights);
+    importance += matters;
+    // squares / weights^2
+    const ScaledSum per_weight{.sum = all.squares.sum / all.weights.sum,
+                               .scale = all.squares.scale - all.weights.scale,
+                               .empty = all.squares.empty};
+    per_size += matters * ratio(per_weight, all.weights);
+    if (watched) {
+      const double mean = all.weights.to_double() / all.count;
+      least_weight_ = std::min(least_weight_, mean);
+      greatest_weight_ = std::max(greatest_weight_, mean);
+    }
+    steps_[t] = {.mean = discount * error,
+                 .factor = {.sum = discount * all.count / all.weights.sum, .scale = -all.weights.scale, .empty = false},
+                 .error = error};
+  }
+  mean_ = sums.episodes > 0.0 ? sums.starts / sums.episodes : 0.0;
+  for (std::size_t t = horizon; t-- > 0;) {
+    Step& step = steps_[t];
+    step.later = step.mean;
+    step.pulled.add(times({step.factor.sum, step.factor.scale}, step.error));
+    if (t + 1 < horizon) {
+      step.later += steps_[t + 1].later;
+      step.pulled += steps_[t + 1].pulled;
+    }
+  }
+  if (horizon > 0) mean_ += steps_.front().later;
+  ess_ = per_size > 0.0 ? importance / per_size : sums.episodes;
+}
+
+double AnchorScorer::score(const AnchorEpisode& episode) const {
+  double score = episode.start + (steps_.empty() ? 0.0 : steps_.front().later);
+  for (std::size_t t = 0; t < episode.weight.size(); ++t) {
+    const Step& step = steps_[t];
+    score += product(episode.weight[t], step.factor) * (episode.residual[t] - step.error);
+  }
+  const std::size_t end = episode.weight.size();
+  if (end > 0 && end < steps_.size() && !episode.lost_afterwards)
+    score -= product(episode.weight.back(), steps_[end].pulled);
+  return score;
+}
+
+AnchorScores anchor_scores(const std::vector<AnchorEpisode>& episodes, double gamma, std::int64_t horizon) {
+  AnchorSums sums(horizon);
+  for (const AnchorEpisode& episode : episodes) sums.add(episode);
+  const AnchorScorer anchor(sums, gamma);
+  AnchorScores result{
+      .ess = anchor.ess(), .least_weight = anchor.least_weight(), .greatest_weight = anchor.greatest_weight()};
+  for (const AnchorEpisode& episode : episodes) result.scores.push_back(anchor.score(episode));
   std::vector<double> centered = result.scores;
   const double mean = moments(centered).mean();
   for (double& s : centered) s -= mean;
   result.effective = effective_scores(centered);
   return result;
+}
+
+AnchorScores anchor_scores(const Eigen::MatrixXd& basis, const StateSide& values, const Problem& problem,
+                           std::span<const std::int64_t> episodes, Threads threads) {
+  constexpr std::int64_t episodes_per_job = 64;
+  const auto count = static_cast<std::int64_t>(episodes.size());
+  const std::int64_t horizon = problem.horizon()->steps();
+  std::vector<AnchorEpisode> all(episodes.size());
+  parallel_for((count + episodes_per_job - 1) / episodes_per_job, threads, [&](std::int64_t job) {
+    WaveLook look;
+    std::vector<std::int64_t> rows;
+    std::vector<RowMatrix> evaluated;
+    for (std::int64_t i = job * episodes_per_job; i < std::min(count, (job + 1) * episodes_per_job); ++i) {
+      const LoggedEpisode episode = problem.episode(episodes[static_cast<std::size_t>(i)]);
+      rows_of_episode(episode, rows);
+      values.evaluate(rows, look, evaluated);
+      all[static_cast<std::size_t>(i)] = anchor_episode(basis, evaluated, episode, problem.discount().gamma(), horizon);
+    }
+  });
+  return anchor_scores(all, problem.discount().gamma(), horizon);
 }
 
 }  // namespace starope

@@ -9,20 +9,6 @@
 namespace starope {
 namespace {
 
-std::string why(const FamilyMix& mix) {
-  switch (mix.reason) {
-    case MixReason::late_steps:
-      return "time-pooled only: too much of the target policy's weight is at steps that few logged episodes reach";
-    case MixReason::unstable:
-      return "time-pooled only: the time-indexed estimate changes too much between halves of the episodes";
-    case MixReason::disagree:
-      return "the middle: time-pooled and time-indexed estimates differ by more than noise";
-    case MixReason::weighted:
-      break;
-  }
-  return "weighted by how exact and how stable each family is";
-}
-
 std::vector<double> as_numbers(const std::vector<std::int64_t>& whole) {
   return {whole.begin(), whole.end()};
 }
@@ -39,37 +25,93 @@ class Details {
   std::vector<Detail> list_;
 };
 
+void add_drift(const AutoFit& fit, Details& details) {
+  details.add("drift", fit.drift.drift, "how far the two finest levels of cells are from all of them");
+  details.add("drift_std_error", fit.drift.drift_se, "standard error of that distance");
+  details.add("drift_significant", fit.drift.significant, "whether the coarser levels were left out for it");
+  if (!fit.drift.significant) return;
+  details.add("finest_shift", fit.finest.mean, "how far the finest level is from the two finest");
+  details.add("finest_shift_std_error", fit.finest.std_error, "standard error of that distance");
+}
+
 void add_markov(const AutoFit& fit, Details& details) {
-  const MarkovTest& test = fit.markov;
+  const MarkovTest& test = fit.evidence.cells_history;
   details.add("markov", test.markov, "whether one state at a time seems to say enough");
-  details.add("markov_delta", test.delta, "how far a window of two ratios moves the estimate");
+  details.add("markov_delta", test.delta, "how far a window of two ratios moves the answer of the cells");
   details.add("markov_delta_std_error", test.delta_se, "standard error of that shift");
   details.add("markov_gap", test.gap, "how far the coupling of abstractions moved their plain values");
   details.add("markov_threshold", test.threshold, "shifts beyond this count as a sign of hidden history");
-  details.add("history_used", fit.history_used, "whether the abstractions saw the previous step");
+  if (!fit.evidence.traces_history) return;
+  details.add("traces_delta", fit.evidence.traces_history->delta,
+              "how far a window of two ratios moves the answer of the traces");
 }
 
-void add_families(const FamilyMix& mix, Details& details) {
-  details.add("pooled_value", mix.pooled.value, "estimate of the family with one model for all steps");
-  details.add("pooled_std_error", mix.pooled.std_error, "spread of its scores");
-  details.add("pooled_instability", mix.pooled.instability, "mean shift on half of the episodes");
-  details.add("indexed_value", mix.indexed.value, "estimate of the family with a model per step");
-  details.add("indexed_std_error", mix.indexed.std_error, "spread of its scores");
-  details.add("indexed_instability", mix.indexed.instability, "mean shift on half of the episodes");
-  details.add("indexed_share", mix.indexed_share, "share of the time-indexed family in the answer");
-  details.add("indexed_share_why", why(mix), "why this share");
-}
-
-void add_errors(const ErrorTerms& errors, Details& details) {
+void add_errors(const AnswerErrors& errors, Details& details) {
   const auto root = [](double variance) { return std::sqrt(variance); };
-  details.add("error_score", root(errors.score), "standard error: spread of the scores");
+  details.add("error_score", root(errors.score), "standard error: spread of the mixed scores");
   details.add("error_half", root(errors.half),
               "standard error: spread between halves (the larger of these two counts)");
-  details.add("error_seeds", root(errors.seeds), "standard error: spread over the seeds of the abstractions");
   details.add("error_instability", root(errors.instability), "standard error: mean shift on half of the episodes");
-  details.add("error_ladder", root(errors.ladder), "standard error: distance of the finest abstractions' estimate");
-  details.add("error_families", root(errors.families), "standard error: disagreement of the two families");
-  details.add("error_history", root(errors.history), "standard error: what a further ratio moves, beyond noise");
+  details.add("error_families", root(errors.spread), "standard error: spread between families");
+  details.add("error_doubts", root(errors.doubts), "standard error: what speaks against the families beyond noise");
+  details.add("error_seeds", root(errors.seeds), "standard error: spread over the seeds of the abstractions");
+  details.add("error_draws", root(errors.draws), "standard error: spread over the draws of the waves");
+}
+
+const char* direction(double shift) {
+  return shift > 0.0 ? "up" : "down";
+}
+
+double sampling_error(const AutoFit& fit) {
+  return std::max(fit.answer.errors.score, fit.answer.errors.half);
+}
+
+void add_history_findings(const AutoFit& fit, const Auto& automatic, std::vector<Finding>& findings) {
+  const MarkovTest& test = fit.evidence.cells_history;
+  const double share = fit.answer.remembering();
+  if (!test.markov || share > 0.5) {
+    const bool ignored = automatic.history == History::off;
+    findings.push_back({ignored ? Severity::warning : Severity::info,
+                        "history_matters",
+                        {{"shift", test.delta}, {"share", share}, {"ignored", ignored ? "yes" : "no"}}});
+  } else if (fit.answer.hidden_history > sampling_error(fit)) {
+    // Not significant, but then a larger doubt than that of sampling.
+    findings.push_back(
+        {Severity::info,
+         "history_possible",
+         {{"distance", std::abs(fit.answer.hidden_shift)}, {"direction", direction(fit.answer.hidden_shift)}}});
+  }
+}
+
+// Models that do not agree, and models that are not done learning.
+void add_model_findings(const AutoFit& fit, std::vector<Finding>& findings) {
+  constexpr double clearly = 4.0;
+  const WeighedAnswer& answer = fit.answer;
+  const double cells = answer.weight_of(FamilyKind::cells), waves = answer.weight_of(FamilyKind::waves);
+  // Where only the two finest levels are used and even they differ, cells that are finer still would say another
+  // thing: bad where the cells decide.
+  if (fit.drift.significant && std::abs(fit.finest.mean) > clearly * fit.finest.std_error && cells >= 0.1) {
+    findings.push_back(
+        {Severity::critical,
+         "ladder_drift",
+         {{"distance", std::abs(fit.finest.mean)}, {"weight", cells}, {"direction", direction(fit.finest.mean)}}});
+  }
+  const double all_cells = cells + answer.weight_of(FamilyKind::other_cells) + answer.remembering();
+  if (answer.classes_apart > 0.0 && std::max({all_cells, waves, answer.weight_of(FamilyKind::anchor)}) <= 0.9) {
+    findings.push_back(
+        {Severity::warning,
+         "classes_disagree",
+         {{"cells", answer.find(FamilyKind::cells)->value}, {"waves", answer.find(FamilyKind::waves)->value}}});
+  }
+  double learning = 0.0;
+  for (const WeighedFamily& family : answer.families)
+    learning += family.weight * family.squared(DoubtKind::learning_curve);
+  if (learning > 4.0 * sampling_error(fit)) {
+    const double share = cells + waves;
+    const double shift = share > 0.0 ? (cells * fit.curve.cells + waves * fit.curve.waves) / share : 0.0;
+    findings.push_back(
+        {Severity::warning, "learning_curve", {{"shift", std::abs(shift)}, {"direction", direction(-shift)}}});
+  }
 }
 
 }  // namespace
@@ -98,26 +140,38 @@ std::vector<Detail> auto_details(const AutoFit& fit) {
   details.add("horizon", static_cast<double>(fit.horizon.steps), "steps that count");
   details.add("ends_hidden", static_cast<double>(fit.ends.mislead() ? fit.ends.ended : 0),
               "episodes whose end at the last step that counts was taken as a cut");
-  details.add("ladder", as_numbers(fit.ladder), "numbers of cells of the abstractions, by level");
+  details.add("ladder", as_numbers(fit.ladder), "numbers of cells of the abstractions that were used, by level");
   details.add("seeds", static_cast<double>(fit.seeds), "abstractions per level");
-  details.add("drift", fit.drift.drift, "how far the two finest levels are from all of them");
-  details.add("drift_std_error", fit.drift.drift_se, "standard error of that distance");
-  details.add("drift_significant", fit.drift.significant, "whether the coarser levels were left out for it");
+  add_drift(fit, details);
   add_markov(fit, details);
-  if (fit.families) add_families(*fit.families, details);
-  details.add("late_share", fit.late.share, "share of the target's weight at steps fewer than 10 episodes reach");
+  details.add("anchor_ess", fit.evidence.anchor_ess, "effective sample size of cumulative weights where it matters");
+  details.add("half_data_cells", fit.curve.cells, "how far cells of half of the episodes are from those of all");
+  details.add("half_data_waves", fit.curve.waves, "how far waves of half of the episodes are from those of all");
   details.add("unsupported", fit.unsupported, "expected visits of cells whose outcome the logs do not show");
   details.add("neff", fit.scores, "how many episodes the spread of the scores rests on");
-  add_errors(fit.errors, details);
+  add_errors(fit.answer.errors, details);
   details.add("plain_of_level", fit.plain_of_level, "mean value of the single abstractions, by level");
-  details.add("value_of_finest_levels", fit.by_levels, "estimate from the finest level, the two finest, ...");
-  details.add("value_of_seed", fit.by_seed, "estimate from each seed's abstractions alone");
+  details.add("value_of_finest_levels", fit.by_levels, "answer of the cells on the finest level, the two finest, ...");
+  details.add("value_of_seed", fit.by_seed, "answer of each seed's cells alone");
   return details.take();
+}
+
+std::vector<FamilyAnswer> auto_families(const WeighedAnswer& answer) {
+  std::vector<FamilyAnswer> families;
+  for (const WeighedFamily& family : answer.families) {
+    families.push_back({.family = name_of(family.kind),
+                        .value = family.value,
+                        .error = std::sqrt(family.mean_squared_error()),
+                        .weight = family.weight,
+                        .reason = family.reason()});
+  }
+  std::stable_sort(families.begin(), families.end(),
+                   [](const FamilyAnswer& a, const FamilyAnswer& b) { return a.weight > b.weight; });
+  return families;
 }
 
 std::vector<Finding> auto_findings(const AutoFit& fit, const Auto& automatic, const Problem& problem) {
   std::vector<Finding> findings = fit.estimate.findings;
-  const auto direction = [](double shift) { return shift > 0.0 ? "up" : "down"; };
   const bool ended_by_the_clock = fit.ends.ended == problem.episodes() && fit.ends.mislead();
   if (fit.horizon.assumed && !ended_by_the_clock) {
     findings.push_back({Severity::info, "horizon_assumed", {{"steps", fit.horizon.steps}}});
@@ -125,42 +179,12 @@ std::vector<Finding> auto_findings(const AutoFit& fit, const Auto& automatic, co
   if (ended_by_the_clock) {
     findings.push_back({Severity::info, "fixed_length", {{"steps", fit.horizon.steps}, {"ends", "hidden"}}});
   }
-  if (!fit.markov.markov) {
-    const char* seen_by = fit.history_used ? "all" : automatic.history == History::off ? "none" : "half";
-    findings.push_back({fit.history_used ? Severity::info : Severity::warning,
-                        "history_matters",
-                        {{"shift", fit.markov.delta}, {"seen_by", seen_by}}});
-  }
-  // Not significant, but then a larger doubt than that of sampling.
-  if (fit.markov.markov && fit.errors.history > std::max(fit.errors.score, fit.errors.half)) {
-    findings.push_back({Severity::info,
-                        "history_possible",
-                        {{"shift", fit.markov.delta},
-                         {"std_error", fit.markov.delta_se},
-                         {"direction", direction(fit.markov.delta)}}});
-  }
-  if (fit.drift.significant) {
-    findings.push_back({Severity::critical,
-                        "ladder_drift",
-                        {{"distance", std::abs(fit.drift.drift)},
-                         {"levels", fit.history_used ? "all" : "finest"},
-                         {"direction", direction(fit.drift.drift)}}});
-  }
-  if (fit.late.share > 0.01 &&
-      fit.late.from.value_or(0) > 0) {  // from the first step on: there are few episodes at all
-    findings.push_back({fit.late.share > 0.1 ? Severity::warning : Severity::info,
-                        "late_steps",
-                        {{"share", fit.late.share}, {"step", *fit.late.from}}});
-  }
+  add_history_findings(fit, automatic, findings);
+  add_model_findings(fit, findings);
   if (fit.unsupported > 0.005) {
     findings.push_back({fit.unsupported > 0.05 ? Severity::critical : Severity::warning,
                         "unsupported_steps",
                         {{"steps", fit.unsupported}}});
-  }
-  if (fit.families && fit.families->reason == MixReason::disagree) {
-    findings.push_back({Severity::warning,
-                        "families_disagree",
-                        {{"pooled", fit.families->pooled.value}, {"indexed", fit.families->indexed.value}}});
   }
   if (const auto finding = low_ess(*fit.estimate.ess, problem.episodes())) findings.push_back(*finding);
   return findings;

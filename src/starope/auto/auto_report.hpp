@@ -15,6 +15,9 @@ void limit_to_possible_values(AutoFit& fit, const Problem& problem);
 // The reasoning behind the estimate, number by number.
 std::vector<Detail> auto_details(const AutoFit& fit);
 
+// The families of the answer, the weightiest first.
+std::vector<FamilyAnswer> auto_families(const WeighedAnswer& answer);
+
 // What a reader must know before trusting it. Keeps the findings that are there already.
 std::vector<Finding> auto_findings(const AutoFit& fit, const Auto& automatic, const Problem& problem);
 

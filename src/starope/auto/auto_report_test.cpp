@@ -17,11 +17,21 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-AutoFit quiet_fit() {
+WeighedFamily family(FamilyKind kind, double value, double weight) {
+  WeighedFamily result;
+  result.kind = kind;
+  result.value = value;
+  result.weight = weight;
+  result.doubts = {{.kind = DoubtKind::sampling, .squared = 0.25}};
+  return result;
+}
+
+AutoFit quiet_fit(double cells = 1.0, double waves = 0.0) {
   AutoFit fit;
   fit.horizon.steps = 40;
   fit.estimate.ess = 500.0;
-  fit.families = FamilyMix{};
+  fit.answer.families = {family(FamilyKind::cells, 5.0, cells), family(FamilyKind::waves, 7.0, waves)};
+  fit.answer.errors = {.score = 0.04, .half = 0.05};
   return fit;
 }
 
@@ -33,51 +43,89 @@ TEST(AutoReport, SaysNothingWhereThereIsNothingToSay) {
   EXPECT_THAT(auto_findings(quiet_fit(), Auto{}, problem()), IsEmpty());
 }
 
-TEST(AutoReport, SaysWhereTheLogsRunOut) {
+TEST(AutoReport, WarnsOfHistoryThatIsIgnored) {
   AutoFit fit = quiet_fit();
-  fit.late = {.from = 40, .share = 0.18};
-  const auto findings = auto_findings(fit, Auto{}, problem());
-  ASSERT_EQ(findings.size(), 1u);
-  EXPECT_EQ(findings[0].severity, Severity::warning);
-  EXPECT_EQ(
-      text(findings[0]),
-      "18 % of the target policy's weight lies at step 40 and beyond, where fewer than 10 logged episodes remain.");
-  fit.late.share = 0.005;
-  EXPECT_THAT(auto_findings(fit, Auto{}, problem()), IsEmpty());
+  fit.evidence.cells_history = {.delta = 0.5, .markov = false};
+  const auto ignored = auto_findings(fit, Auto{.history = History::off}, problem());
+  ASSERT_EQ(ignored.size(), 1u);
+  EXPECT_EQ(ignored[0].severity, Severity::warning);
+  EXPECT_THAT(text(ignored[0]), HasSubstr("history=off leaves them out"));
+  fit.answer.families.push_back(family(FamilyKind::traces, 5.0, 0.75));
+  const auto used = auto_findings(fit, Auto{}, problem());
+  ASSERT_EQ(used.size(), 1u);
+  EXPECT_EQ(used[0].severity, Severity::info);
+  EXPECT_THAT(text(used[0]), HasSubstr("remember have 75 % of the answer."));
 }
 
-TEST(AutoReport, WarnsOfHiddenHistoryAndOfDisagreement) {
+TEST(AutoReport, SaysWhereHistoryIsTheLargestDoubt) {
   AutoFit fit = quiet_fit();
-  fit.markov.markov = false;
-  fit.families->reason = MixReason::disagree;
-  const auto findings = auto_findings(fit, Auto{.history = History::off}, problem());
-  EXPECT_THAT(findings, Contains(Field(&Finding::code, "history_matters")));
-  EXPECT_THAT(findings, Contains(ResultOf([](const Finding& each) { return text(each); },
-                                          HasSubstr("history=off ignores that"))));
-  EXPECT_THAT(findings, Contains(Field(&Finding::code, "families_disagree")));
-}
-
-TEST(AutoReport, WarnsWhereHistoryIsTheLargestDoubt) {
-  AutoFit fit = quiet_fit();
-  fit.markov = {.delta = -0.55, .delta_se = 0.26};
-  fit.errors = {.score = 0.04, .half = 0.05, .history = 0.06};
+  fit.answer.hidden_history = 0.06;
+  fit.answer.hidden_shift = -0.55;
   const auto findings = auto_findings(fit, Auto{}, problem());
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].code, "history_possible");
-  EXPECT_THAT(text(findings[0]), HasSubstr("by -0.55, with a standard error of 0.26"));
-  EXPECT_THAT(text(findings[0]), HasSubstr("further down"));
-  fit.errors.half = 0.07;
+  EXPECT_THAT(text(findings[0]), HasSubstr("may lie 0.55 further down"));
+  fit.answer.errors.half = 0.07;
   EXPECT_THAT(auto_findings(fit, Auto{}, problem()), IsEmpty());
 }
 
-TEST(AutoReport, SaysInWhichDirectionTheAnswerStillMoves) {
-  AutoFit fit = quiet_fit();
+TEST(AutoReport, SaysInWhichDirectionFinerCellsStillMove) {
+  AutoFit fit = quiet_fit(0.5);
   fit.drift = {.drift = -1.25, .drift_se = 0.1, .significant = true};
+  fit.finest = {.mean = -0.75, .std_error = 0.1, .scores = 50.0};
   const auto findings = auto_findings(fit, Auto{}, problem());
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].code, "ladder_drift");
-  EXPECT_THAT(text(findings[0]), HasSubstr("1.25 away"));
+  EXPECT_THAT(text(findings[0]), HasSubstr("0.75 away"));
+  EXPECT_THAT(text(findings[0]), HasSubstr("50 % of the answer"));
   EXPECT_THAT(text(findings[0]), HasSubstr("further down"));
+  // Not where the finest agree, nor where the cells have no say.
+  fit.finest.std_error = 0.2;
+  EXPECT_THAT(auto_findings(fit, Auto{}, problem()), IsEmpty());
+  fit = quiet_fit(0.05, 0.95);
+  fit.drift.significant = true;
+  fit.finest = {.mean = -0.75, .std_error = 0.1, .scores = 50.0};
+  EXPECT_THAT(auto_findings(fit, Auto{}, problem()), IsEmpty());
+}
+
+TEST(AutoReport, WarnsWhereCellsAndWavesDifferAndNeitherIsRefuted) {
+  AutoFit fit = quiet_fit(0.6, 0.4);
+  fit.answer.classes_apart = 1.0;
+  const auto findings = auto_findings(fit, Auto{}, problem());
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(text(findings[0]),
+            "Cells say 5, smooth functions 7: they differ by more than noise, and the logs do not tell which is right. "
+            "The answer is weighed, and the standard error includes the difference.");
+  fit = quiet_fit(0.05, 0.95);
+  fit.answer.classes_apart = 1.0;
+  EXPECT_THAT(auto_findings(fit, Auto{}, problem()), IsEmpty());
+}
+
+TEST(AutoReport, SaysWhichWayMoreDataWouldMoveTheAnswer) {
+  AutoFit fit = quiet_fit(0.5, 0.5);
+  fit.curve = {.cells = 0.2, .waves = 0.4};
+  fit.answer.families[0].doubts.push_back({.kind = DoubtKind::learning_curve, .squared = 0.3});
+  EXPECT_THAT(auto_findings(fit, Auto{}, problem()), IsEmpty());  // 0.15 is not more than 4 * 0.05
+  fit.answer.families[1].doubts.push_back({.kind = DoubtKind::learning_curve, .squared = 0.3});
+  const auto findings = auto_findings(fit, Auto{}, problem());
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].code, "learning_curve");
+  EXPECT_THAT(text(findings[0]), HasSubstr("by 0.3 on average"));
+  EXPECT_THAT(text(findings[0]), HasSubstr("further down"));
+}
+
+TEST(AutoReport, ListsFamiliesByWeightWithTheirReasons) {
+  WeighedAnswer answer;
+  answer.families = {family(FamilyKind::cells, 5.0, 0.25), family(FamilyKind::waves, 7.0, 0.75),
+                     family(FamilyKind::anchor, 6.0, 0.0)};
+  answer.families[0].doubts.push_back({.kind = DoubtKind::finer_cells, .squared = 2.0});
+  answer.families[2].admitted = false;
+  answer.families[2].why_not = "cumulative weights are too uneven";
+  const std::vector<FamilyAnswer> families = auto_families(answer);
+  ASSERT_EQ(families.size(), 3u);
+  EXPECT_EQ(families[0], (FamilyAnswer{"waves", 7.0, 0.5, 0.75, "the spread of its scores"}));
+  EXPECT_EQ(families[1], (FamilyAnswer{"cells", 5.0, 1.5, 0.25, "what finer cells say"}));
+  EXPECT_EQ(families[2].reason, "takes no part: cumulative weights are too uneven");
 }
 
 TEST(AutoReport, MovesAnImpossibleValueToTheEdgeAndSaysSo) {
@@ -98,7 +146,7 @@ TEST(AutoReport, EveryDetailHasItsOwnNameAndAMeaning) {
     EXPECT_TRUE(names.insert(detail.name).second) << detail.name;
     EXPECT_THAT(detail.meaning, Not(IsEmpty())) << detail.name;
   }
-  EXPECT_TRUE(names.count("markov_delta") && names.count("indexed_share_why") && names.count("error_ladder"));
+  EXPECT_TRUE(names.count("markov_delta") && names.count("half_data_waves") && names.count("error_doubts"));
 }
 
 }  // namespace

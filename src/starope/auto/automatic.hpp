@@ -1,13 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
-#include "starope/auto/family_mix.hpp"
+#include "starope/auto/evidence.hpp"
+#include "starope/auto/families.hpp"
 #include "starope/auto/horizon_ends.hpp"
 #include "starope/auto/ladder.hpp"
-#include "starope/auto/markov.hpp"
+#include "starope/auto/paired_shift.hpp"
 #include "starope/estimators.hpp"
 #include "starope/estimators/estimate.hpp"
 #include "starope/problem.hpp"
@@ -24,29 +24,22 @@ struct AutoHorizon {
 };
 AutoHorizon auto_horizon(const Problem& problem);
 
-// Where the logs run out: steps that fewer than ten logged episodes reach.
-struct LateSteps {
-  std::optional<std::int64_t> from{};  // the first such step
-  double share = 0.0;                  // of the target policy's weight
-};
-
 // An estimate and how it came about.
 struct AutoFit {
   Estimate estimate{};
   AutoHorizon horizon{};
   HorizonEnds ends{};
-  std::vector<std::int64_t> ladder{};
+  std::vector<std::int64_t> ladder{};  // of the cells that were used
   int seeds = 0;
   LadderDrift drift{};
-  MarkovTest markov{};
-  bool history_used = false;
-  LateSteps late{};
+  PairedShift finest{};  // where only the two finest levels are used: what the finest alone says beyond them
   double unsupported = 0.0;
-  std::optional<FamilyMix> families{};  // without history
-  ErrorTerms errors{};
+  CrossEvidence evidence{};
+  LearningCurve curve{};
+  WeighedAnswer answer{};
   double scores = 0.0;                   // how many episodes the scores' spread rests on
   std::vector<double> plain_of_level{};  // mean plain value of the members on each level, coarsest first
-  std::vector<double> by_levels{};       // double ARP of the l+1 finest levels
+  std::vector<double> by_levels{};       // cells: double ARP of the l+1 finest levels
   std::vector<double> by_seed{};
 };
 

@@ -33,16 +33,13 @@ std::vector<std::int64_t> counted_points(const BagFeatures& features, const Prob
 // The first columns of the features, for members that look no further. Every width is copied out once for all of them.
 class Prefixes {
  public:
-  explicit Prefixes(const BagFeatures& features) : features_(features) {
-    for (const std::int64_t width : features.prefixes) {
+  Prefixes(const BagFeatures& features, const std::vector<std::int64_t>& widths) : features_(features) {
+    for (const std::int64_t width : widths) {
       if (width != features.dimension) copies_.try_emplace(width, columns(width));
     }
   }
 
-  Points of_seed(std::int64_t seed) const {
-    const auto& prefixes = features_.prefixes;
-    const std::int64_t width =
-        prefixes.empty() ? features_.dimension : prefixes[static_cast<std::size_t>(seed) % prefixes.size()];
+  Points of_width(std::int64_t width) const {
     return {.dimension = width, .values = width == features_.dimension ? features_.values : copies_.at(width)};
   }
 
@@ -61,25 +58,51 @@ class Prefixes {
   std::map<std::int64_t, std::vector<double>> copies_{};
 };
 
+Labels label(const BagFeatures& features, const Points& points, const NearestCentroid& nearest) {
+  Labels labels{.cells = nearest.clusters(), .of_row = {}};
+  std::vector<Label> of_point = nearest_labels(points, nearest, Threads{1});
+  if (features.point_of_row.empty()) {
+    labels.of_row = std::move(of_point);
+  } else {
+    labels.of_row.reserve(features.point_of_row.size());
+    for (const std::int32_t p : features.point_of_row) labels.of_row.push_back(of_point[static_cast<std::size_t>(p)]);
+  }
+  return labels;
+}
+
+Bag without_members(const BagFeatures& features, std::vector<std::int64_t> ladder, std::size_t seeds) {
+  Bag bag{.ladder = std::move(ladder), .seeds = seeds};
+  if (!features.point_of_row.empty()) {
+    bag.point_of_row = features.point_of_row;
+    bag.points = static_cast<std::int64_t>(features.values.size()) / features.dimension;
+  }
+  bag.members.resize(bag.seeds * bag.levels());
+  bag.rules.resize(bag.members.size());
+  return bag;
+}
+
 class MemberFit {
  public:
   MemberFit(const BagFeatures& features, const std::vector<std::int64_t>& counted, const BagOptions& options)
-      : features_(features), prefixes_(features), counted_(counted), options_(options) {}
+      : features_(features), prefixes_(features, features.prefixes), counted_(counted), options_(options) {}
 
-  Labels operator()(std::int64_t cells, std::int64_t seed, std::int64_t member) const {
-    const Points all = prefixes_.of_seed(seed);
+  void operator()(std::int64_t cells, std::int64_t seed, std::int64_t member, Labels& labels, MemberRule& rule) const {
+    const auto& prefixes = features_.prefixes;
+    const Points all = prefixes_.of_width(
+        prefixes.empty() ? features_.dimension : prefixes[static_cast<std::size_t>(seed) % prefixes.size()]);
     // The source of the member's own randomness.
     const std::uint64_t item = std::uint64_t{options_.which} << 32U | static_cast<std::uint64_t>(member);
     const std::vector<double> sample = sample_points(all, cells, item);
     const Points points{.dimension = all.dimension, .values = sample};
     const Seed own{random_bits(options_.seed, Stream::bag_seed, item, 0)};
-    const LloydFit fit = lloyd(points, initial_centroids(KMeansInit::random, points, cells, own, Threads{1}),
-                               {.max_iterations = lloyd_iterations,
-                                .tolerance = 0.0,
-                                .empty = EmptyClusters::keep,
-                                .inertia = false,
-                                .threads = Threads{1}});
-    return label(all, NearestCentroid(fit.centroids, all.dimension));
+    LloydFit fit = lloyd(points, initial_centroids(KMeansInit::random, points, cells, own, Threads{1}),
+                         {.max_iterations = lloyd_iterations,
+                          .tolerance = 0.0,
+                          .empty = EmptyClusters::keep,
+                          .inertia = false,
+                          .threads = Threads{1}});
+    labels = label(features_, all, NearestCentroid(fit.centroids, all.dimension));
+    rule = {.columns = all.dimension, .centroids = std::move(fit.centroids)};
   }
 
  private:
@@ -96,19 +119,6 @@ class MemberFit {
     return sample;
   }
 
-  Labels label(const Points& all, const NearestCentroid& nearest) const {
-    Labels labels{.cells = nearest.clusters(), .of_row = {}};
-    std::vector<Label> of_point = nearest_labels(all, nearest, Threads{1});
-    if (features_.point_of_row.empty()) {
-      labels.of_row = std::move(of_point);
-    } else {
-      labels.of_row.reserve(features_.point_of_row.size());
-      for (const std::int32_t p : features_.point_of_row)
-        labels.of_row.push_back(of_point[static_cast<std::size_t>(p)]);
-    }
-    return labels;
-  }
-
   const BagFeatures& features_;
   Prefixes prefixes_;
   const std::vector<std::int64_t>& counted_;
@@ -122,16 +132,28 @@ Bag make_bag(const BagFeatures& features, const Problem& problem, const BagOptio
   if (options.seeds < 1) throw InvalidArgument("a bag of abstractions needs at least one seed");
   const std::vector<std::int64_t> counted = counted_points(features, problem);
   const MemberFit fit(features, counted, options);
-  Bag bag{.ladder = options.ladder, .seeds = static_cast<std::size_t>(options.seeds), .members = {}};
-  if (!features.point_of_row.empty()) {
-    bag.point_of_row = features.point_of_row;
-    bag.points = static_cast<std::int64_t>(features.values.size()) / features.dimension;
-  }
-  bag.members.resize(bag.seeds * bag.levels());
+  Bag bag = without_members(features, options.ladder, static_cast<std::size_t>(options.seeds));
   const auto levels = static_cast<std::int64_t>(bag.levels());
   parallel_for(static_cast<std::int64_t>(bag.members.size()), threads, [&](std::int64_t m) {
     const std::int64_t cells = bag.ladder[static_cast<std::size_t>(levels - 1 - m % levels)];
-    bag.members[static_cast<std::size_t>(m)] = fit(cells, m / levels, m);
+    const auto at = static_cast<std::size_t>(m);
+    fit(cells, m / levels, m, bag.members[at], bag.rules[at]);
+  });
+  return bag;
+}
+
+Bag label(const Bag& fitted, std::size_t first, std::size_t count, const BagFeatures& features, Threads threads) {
+  STAROPE_ASSERT(first + count <= fitted.rules.size() && count % fitted.levels() == 0);
+  std::vector<std::int64_t> widths;
+  for (std::size_t m = first; m < first + count; ++m) widths.push_back(fitted.rules[m].columns);
+  if (*std::max_element(widths.begin(), widths.end()) > features.dimension)
+    throw InvalidArgument("the abstractions of the bag look at more features than these states have");
+  const Prefixes prefixes(features, widths);
+  Bag bag = without_members(features, fitted.ladder, count / fitted.levels());
+  parallel_for(static_cast<std::int64_t>(count), threads, [&](std::int64_t m) {
+    const auto at = static_cast<std::size_t>(m);
+    const MemberRule& rule = bag.rules[at] = fitted.rules[first + at];
+    bag.members[at] = label(features, prefixes.of_width(rule.columns), NearestCentroid(rule.centroids, rule.columns));
   });
   return bag;
 }

@@ -20,12 +20,20 @@ struct BagFeatures {
   std::vector<std::int64_t> prefixes{};
 };
 
+// How a member of a bag finds the cell of a state: the nearest centroid, the first on ties.
+struct MemberRule {
+  std::int64_t columns = 0;         // how many of the features it looks at
+  std::vector<double> centroids{};  // cells x columns
+  friend bool operator==(const MemberRule&, const MemberRule&) = default;
+};
+
 // k-means abstractions of the same logs: every level of a ladder times several seeds.
 struct Bag {
   std::vector<std::int64_t> ladder{};  // numbers of cells asked for, coarsest first
   std::size_t seeds = 0;
   // Seed by seed, finest level first, so that sums over the finest levels are prefixes: member s * levels() + l.
   std::vector<Labels> members{};
+  std::vector<MemberRule> rules{};  // of the members, for the states of other logs
   // Rows of the same point (0 .. points-1) have the same labels in all members. Empty: nothing is known of that.
   std::vector<std::int32_t> point_of_row{};
   std::int64_t points = 0;
@@ -45,5 +53,10 @@ struct BagOptions {
 // cluster that runs empty keeps its center.
 Bag make_bag(const BagFeatures& features, const Problem& problem, const BagOptions& options,
              Threads threads = Threads::all());
+
+// The labels that `count` members from `first` on give to other logs, whose features are of the same kind. A bag of
+// these members alone. InvalidArgument if there are fewer features than they look at.
+Bag label(const Bag& fitted, std::size_t first, std::size_t count, const BagFeatures& features,
+          Threads threads = Threads::all());
 
 }  // namespace starope

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "starope/auto/relevant_columns.hpp"
 #include "starope/base/assert.hpp"
 #include "starope/base/text.hpp"
 #include "starope/clustering/feature_scaling.hpp"
@@ -16,7 +17,11 @@
 namespace starope {
 namespace {
 
-FeatureScaling standardizing(const Problem& problem, const DenseStates& states, Threads threads) {
+std::vector<double> doubles_of(const RealColumn& column) {
+  return column.visit([](const auto& values) { return std::vector<double>(values.begin(), values.end()); });
+}
+
+StandardColumns standardizing(const Problem& problem, const DenseStates& states, Threads threads) {
   const std::vector<double> counted = counted_features(problem);
   const Points points{.dimension = states.dimension, .values = counted};
   FeatureScaling scaling = make_scaling(FeatureScale::standard, points, threads);
@@ -31,11 +36,10 @@ FeatureScaling standardizing(const Problem& problem, const DenseStates& states, 
       scaling.scale[j] = 1.0;
     }
   }
-  return scaling;
-}
-
-std::vector<double> doubles_of(const RealColumn& column) {
-  return column.visit([](const auto& values) { return std::vector<double>(values.begin(), values.end()); });
+  std::vector<double> values = doubles_of(states.values);
+  scaling.apply(values, values);
+  std::vector<std::int64_t> kept = relevant_columns(problem, values, states.dimension);
+  return {.scaling = std::move(scaling), .kept = std::move(kept)};
 }
 
 [[noreturn]] void fail_kind(const char* wanted) {
@@ -46,12 +50,21 @@ struct Apply {
   const Dataset& data;
   Threads threads;
 
-  BagFeatures operator()(const FeatureScaling& scaling) const {
+  BagFeatures operator()(const StandardColumns& columns) const {
     const auto* dense = std::get_if<DenseStates>(&data.states());
-    if (dense == nullptr || static_cast<std::size_t>(dense->dimension) != scaling.scale.size())
-      fail_kind(counted(static_cast<std::int64_t>(scaling.scale.size()), "number").c_str());
-    BagFeatures features{.dimension = dense->dimension, .values = doubles_of(dense->values)};
-    scaling.apply(features.values, features.values);
+    const std::size_t width = columns.scaling.scale.size();
+    if (dense == nullptr || static_cast<std::size_t>(dense->dimension) != width)
+      fail_kind(counted(static_cast<std::int64_t>(width), "number").c_str());
+    BagFeatures features{.dimension = static_cast<std::int64_t>(columns.kept.size()),
+                         .values = doubles_of(dense->values)};
+    columns.scaling.apply(features.values, features.values);
+    if (columns.kept.size() == width) return features;
+    std::size_t to = 0;
+    for (std::size_t row = 0; row < features.values.size() / width; ++row) {
+      for (const std::int64_t column : columns.kept)
+        features.values[to++] = features.values[row * width + static_cast<std::size_t>(column)];
+    }
+    features.values.resize(to);
     return features;
   }
   BagFeatures operator()(const PlainBits& plain) const {
@@ -82,9 +95,10 @@ struct Apply {
 struct Write {
   ByteWriter& to;
 
-  void operator()(const FeatureScaling& scaling) const {
-    to.numbers(scaling.center);
-    to.numbers(scaling.scale);
+  void operator()(const StandardColumns& columns) const {
+    to.numbers(columns.scaling.center);
+    to.numbers(columns.scaling.scale);
+    to.numbers(columns.kept);
   }
   void operator()(const PlainBits& plain) const { to.number(plain.columns); }
   void operator()(const SlowColumns& slow) const {
@@ -120,7 +134,12 @@ FeatureMap FeatureMap::read(ByteReader& from) {
       FeatureScaling scaling{.center = from.finites(), .scale = from.finites()};
       require(!scaling.scale.empty() && scaling.center.size() == scaling.scale.size());
       for (const double scale : scaling.scale) require(scale > 0.0);
-      return FeatureMap(std::move(scaling));
+      StandardColumns columns{.scaling = std::move(scaling), .kept = from.integers()};
+      require(!columns.kept.empty() && columns.kept.front() >= 0 &&
+              columns.kept.back() < static_cast<std::int64_t>(columns.scaling.scale.size()));
+      require(std::adjacent_find(columns.kept.begin(), columns.kept.end(), std::greater_equal<>()) ==
+              columns.kept.end());
+      return FeatureMap(std::move(columns));
     }
     case 1:
       return FeatureMap(PlainBits{.columns = from.number_within(1, most)});

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <variant>
+#include <vector>
 
 #include "starope/auto/bag.hpp"
 #include "starope/auto/slow_features.hpp"
@@ -13,6 +14,11 @@
 
 namespace starope {
 
+struct StandardColumns {  // numbers, standardized; only the columns that matter
+  FeatureScaling scaling{};
+  std::vector<std::int64_t> kept{};  // ascending
+  friend bool operator==(const StandardColumns&, const StandardColumns&) = default;
+};
 struct PlainBits {  // a few columns of zeros and ones, as they are
   std::int64_t columns = 0;
   friend bool operator==(const PlainBits&, const PlainBits&) = default;
@@ -22,11 +28,11 @@ struct OnePoint {  // nothing moves, so nothing is slow: all states are one
 };
 
 // What the abstractions of a bag measure distances in, by the kind of the logged states: numbers are standardized over
-// the states that count (0/1 columns stay as they are); many 0/1 columns, and ids, become slow features. Fitted once,
-// it makes the features of any logs with such states.
+// the states that count (0/1 columns stay as they are), and columns that do not matter are left out; many 0/1 columns,
+// and ids, become slow features. Fitted once, it makes the features of any logs with such states.
 class FeatureMap {
  public:
-  using Rule = std::variant<FeatureScaling, PlainBits, SlowColumns, SlowIds, OnePoint>;
+  using Rule = std::variant<StandardColumns, PlainBits, SlowColumns, SlowIds, OnePoint>;
 
   FeatureMap() : rule_(OnePoint{}) {}
   explicit FeatureMap(Rule rule) : rule_(std::move(rule)) {}

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
+#include "starope/auto/cross_scores.hpp"
 #include "starope/auto/diagonal.hpp"
 #include "starope/auto/paired_shift.hpp"
 #include "starope/auto/pooled_scores.hpp"
@@ -79,11 +81,15 @@ CellFamily fit_cells(Bag bag, const Problem& problem, std::span<const std::int64
 Bag finest_of(Bag bag) {
   if (bag.levels() <= finest_levels) return bag;
   std::vector<Labels> kept;
+  std::vector<MemberRule> rules;
   for (std::size_t m = 0; m < bag.members.size(); ++m) {
-    if (m % bag.levels() < finest_levels) kept.push_back(std::move(bag.members[m]));
+    if (m % bag.levels() >= finest_levels) continue;
+    kept.push_back(std::move(bag.members[m]));
+    if (m < bag.rules.size()) rules.push_back(std::move(bag.rules[m]));
   }
   bag.ladder.erase(bag.ladder.begin(), bag.ladder.end() - static_cast<std::ptrdiff_t>(finest_levels));
   bag.members = std::move(kept);
+  bag.rules = std::move(rules);
   return bag;
 }
 
@@ -94,10 +100,15 @@ MarkovTest test_history(const CellFamily& family, const Problem& problem, double
 
 double cells_value(const Bag& bag, const Problem& problem, std::span<const std::int64_t> episodes,
                    const PooledTables& tables, Threads threads) {
-  return moments(without_diagonal(pooled_scores(bag, tables, problem, episodes, Coalitions::whole_bag, threads), bag,
-                                  tables.plain)
-                     .whole())
-      .mean();
+  const CrossSides sides = make_sides(step_tables(bag, tables, {}, CellValues::yes), bag, nullptr, Draws::mean);
+  return without_own_pairs(moments(cross_scores(sides, problem, episodes, threads).scores.front()).mean(),
+                           tables.plain);
+}
+
+double without_own_pairs(double mean_score, std::span<const double> plain) {
+  const auto members = static_cast<double>(plain.size());
+  if (members < 2.0) return mean_score;
+  return mean_score + (mean_score - std::accumulate(plain.begin(), plain.end(), 0.0) / members) / (members - 1.0);
 }
 
 }  // namespace starope

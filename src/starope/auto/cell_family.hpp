@@ -46,4 +46,8 @@ MarkovTest test_history(const CellFamily& family, const Problem& problem, double
 double cells_value(const Bag& bag, const Problem& problem, std::span<const std::int64_t> episodes,
                    const PooledTables& tables, Threads threads);
 
+// What is left of the mean of scores with all pairs of members when the pairs of a member with itself, whose values are
+// `plain`, are left out.
+double without_own_pairs(double mean_score, std::span<const double> plain);
+
 }  // namespace starope

@@ -34,12 +34,29 @@ HWY_INLINE hn::Vec<Tag> cosine(hn::Vec<Tag> x) {
   return hn::Sub(c(1.0), hn::Mul(c(2.0), hn::Mul(sine, sine)));
 }
 
-void cosines(double* x, std::size_t count) {
+HWY_INLINE void wave_vector(const WaveRow& w, std::size_t j) {
   const Tag tag;
-  const std::size_t lanes = hn::Lanes(tag);
-  std::size_t i = 0;
-  for (; i + lanes <= count; i += lanes) hn::StoreU(cosine(hn::LoadU(tag, x + i)), tag, x + i);
-  for (; i < count; ++i) x[i] = hn::GetLane(cosine(hn::Set(tag, x[i])));
+  auto angle = hn::LoadU(tag, w.phases + j);
+  for (std::size_t i = 0; i < w.features; ++i) {
+    angle = hn::Add(angle, hn::Mul(hn::LoadU(tag, w.directions + i * w.count + j), hn::Set(tag, w.x[i])));
+  }
+  hn::StoreU(hn::Mul(cosine(angle), hn::Set(tag, 1.4142135623730951)), tag, w.out + j);
+}
+
+void wave_row(const WaveRow& w) {
+  const std::size_t lanes = hn::Lanes(Tag());
+  std::size_t j = 0;
+  for (; j + lanes <= w.count; j += lanes) wave_vector(w, j);
+  if (j == w.count) return;
+  if (w.count >= lanes) {
+    wave_vector(w, w.count - lanes);  // some of them once more, with the same result
+    return;
+  }
+  for (; j < w.count; ++j) {
+    double angle = w.phases[j];
+    for (std::size_t i = 0; i < w.features; ++i) angle += w.directions[i * w.count + j] * w.x[i];
+    w.out[j] = hn::GetLane(cosine(hn::Set(Tag(), angle))) * 1.4142135623730951;
+  }
 }
 
 }  // namespace HWY_NAMESPACE
@@ -49,12 +66,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace starope {
 namespace detail {
-HWY_EXPORT(cosines);
+HWY_EXPORT(wave_row);
 }
 
-void cosines(double* x, std::size_t count) {
-  using namespace detail;
-  HWY_DYNAMIC_DISPATCH(cosines)(x, count);
+void wave_row(const WaveRow& row) {
+  HWY_DYNAMIC_DISPATCH(detail::wave_row)(row);
 }
 
 }  // namespace starope

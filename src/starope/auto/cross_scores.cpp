@@ -1,6 +1,7 @@
 #include "starope/auto/cross_scores.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "starope/auto/row_sums.hpp"
@@ -26,66 +27,38 @@ RowMatrix padded(Eigen::Index rows, Eigen::Index width) {
   return RowMatrix::Zero(rows, static_cast<Eigen::Index>(padded_to_lanes(static_cast<std::size_t>(width))));
 }
 
-class EpisodeScorer {
- public:
-  EpisodeScorer(const CrossSides& sides, double gamma) : sides_(sides), gamma_(gamma) {}
+template <class Matrix>
+void write_matrix(ByteWriter& to, const Matrix& matrix) {
+  to.number(static_cast<std::int64_t>(matrix.rows()));
+  to.number(static_cast<std::int64_t>(matrix.cols()));
+  to.numbers(std::span(matrix.data(), static_cast<std::size_t>(matrix.size())));
+}
 
-  // One number per variant.
-  void score(const LoggedEpisode& episode, std::span<double> scores, std::span<double> start) {
-    look(episode);
-    const Eigen::Index rank = sides_.basis.cols();
-    for (std::size_t v = 0; v < scores.size(); ++v) {
-      const RowMatrix& values = values_[std::min(v, values_.size() - 1)];
-      const RowMatrix& mass = mass_[std::min(v, mass_.size() - 1)];
-      start[v] = values.row(0).head(rank).dot(sides_.basis.row(0));
-      scores[v] = start[v];
-      double discount = 1.0;
-      for (std::int64_t t = 0; t < episode.length(); ++t, discount *= gamma_) {
-        const double weight = discount * episode.ratios[static_cast<std::size_t>(t)];
-        if (weight == 0.0) continue;
-        const double reward = values(t, rank);
-        double correction = mass(t, 2 * rank) * (episode.rewards[static_cast<std::size_t>(t)] - reward);
-        const Outcome outcome = outcome_of(episode, t);
-        if (outcome.seen()) {
-          correction += mass(t, 2 * rank + 1) * reward - values.row(t).head(rank).dot(mass.row(t).head(rank));
-          if (outcome.next_row)
-            correction += gamma_ * values.row(t + 1).head(rank).dot(mass.row(t).segment(rank, rank));
-        }
-        scores[v] += weight * correction;
-      }
-    }
-  }
-
- private:
-  void look(const LoggedEpisode& episode) {
-    rows_.clear();
-    for (std::int64_t t = 0; t < episode.length(); ++t) rows_.push_back(episode.first_row + t);
-    sides_.mass.evaluate(rows_, mass_);
-    const Outcome last = outcome_of(episode, episode.length() - 1);
-    if (last.next_row) rows_.push_back(*last.next_row);
-    sides_.values.evaluate(rows_, values_);
-  }
-
-  const CrossSides& sides_;
-  double gamma_;
-  std::vector<std::int64_t> rows_{};
-  std::vector<RowMatrix> values_{}, mass_{};
-};
+template <class Matrix>
+Matrix read_matrix(ByteReader& from) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  const std::int64_t rows = from.number_within(0, most), columns = from.number_within(0, most);
+  const std::vector<double> numbers = from.finites();
+  if (static_cast<std::int64_t>(numbers.size()) != rows * columns) from.fail("the size of a matrix does not fit");
+  return Eigen::Map<const Matrix>(numbers.data(), rows, columns);
+}
 
 }  // namespace
 
+void rows_of_episode(const LoggedEpisode& episode, std::vector<std::int64_t>& rows) {
+  rows.clear();
+  for (std::int64_t t = 0; t < episode.length(); ++t) rows.push_back(episode.first_row + t);
+  const Outcome last = outcome_of(episode, episode.length() - 1);
+  if (last.next_row) rows.push_back(*last.next_row);
+}
+
 StateSide::StateSide(const Bag& bag, std::span<const std::uint32_t> first_cell, RowMatrix of_cell)
-    : width_(of_cell.cols()), cells_(Cells{&bag, first_cell, std::move(of_cell)}) {
+    : width_(of_cell.cols()), cells_(Cells{&bag, {first_cell.begin(), first_cell.end()}, std::move(of_cell)}) {
   keep_points(bag.point_of_row);
 }
 
-StateSide::StateSide(const WaveRows& waves, std::vector<Eigen::MatrixXd> of_wave)
-    : width_(static_cast<Eigen::Index>(padded_to_lanes(static_cast<std::size_t>(of_wave.front().cols())))),
-      waves_(Waves{&waves, {}}) {
-  for (const Eigen::MatrixXd& narrow : of_wave) {
-    waves_->of_wave.push_back(padded(narrow.rows(), narrow.cols()));
-    waves_->of_wave.back().leftCols(narrow.cols()) = narrow;
-  }
+StateSide::StateSide(const WaveRows& waves, std::vector<RowMatrix> of_wave)
+    : width_(of_wave.front().cols()), waves_(Waves{&waves, std::move(of_wave), false}) {
   keep_points(waves.features().point_of_row);
 }
 
@@ -101,32 +74,23 @@ void StateSide::keep_points(const std::vector<std::int32_t>& point_of_row) {
   // Points that no row has keep the numbers of row 0: nobody asks for them.
   for (std::int64_t& row : row_of_point) row = std::max<std::int64_t>(row, 0);
   std::vector<RowMatrix> of_point;
-  evaluate(row_of_point, of_point);
+  WaveLook look;
+  evaluate(row_of_point, look, of_point);
   of_point_ = std::move(of_point);
   point_of_row_ = point_of_row;
 }
 
-StateSide StateSide::tabulated(const Problem& problem, std::span<const std::int64_t> episodes) const {
-  if (!of_point_.empty()) return *this;
-  StateSide table = *this;
-  table.own_points_.assign(static_cast<std::size_t>(problem.data().state_rows()), 0);
-  std::vector<std::int64_t> rows;
-  for (const std::int64_t i : episodes) {
-    const LoggedEpisode episode = problem.episode(i);
-    for (std::int64_t t = 0; t < episode.length(); ++t) rows.push_back(episode.first_row + t);
-    const Outcome last = outcome_of(episode, episode.length() - 1);
-    if (last.next_row) rows.push_back(*last.next_row);
-  }
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    table.own_points_[static_cast<std::size_t>(rows[i])] = static_cast<std::int32_t>(i);
-  }
-  evaluate(rows, table.of_point_);
-  // The mean over the draws.
-  for (std::size_t v = 1; v < table.of_point_.size(); ++v) table.of_point_[0] += table.of_point_[v];
-  table.of_point_[0] /= static_cast<double>(table.of_point_.size());
-  table.of_point_.resize(1);
-  table.point_of_row_ = table.own_points_;
-  return table;
+StateSide StateSide::averaged() const {
+  StateSide mean = *this;
+  if (!waves_ || waves_->averaged) return mean;
+  const auto draws = static_cast<double>(waves_->of_wave.size());
+  for (RowMatrix& numbers : mean.waves_->of_wave) numbers /= draws;
+  mean.waves_->averaged = true;
+  if (mean.of_point_.empty()) return mean;
+  for (std::size_t v = 1; v < mean.of_point_.size(); ++v) mean.of_point_[0] += mean.of_point_[v];
+  mean.of_point_[0] /= draws;
+  mean.of_point_.resize(1);
+  return mean;
 }
 
 void StateSide::evaluate_cells(std::span<const std::int64_t> rows, RowMatrix& out) const {
@@ -149,99 +113,209 @@ void StateSide::evaluate_cells(std::span<const std::int64_t> rows, RowMatrix& ou
   }
 }
 
-void StateSide::evaluate(std::span<const std::int64_t> rows, std::vector<RowMatrix>& out) const {
-  out.resize(of_point_.empty() ? all_variants() : of_point_.size());
+void StateSide::evaluate(std::span<const std::int64_t> rows, WaveLook& look, std::vector<RowMatrix>& out) const {
+  out.resize(variants());
+  const auto count = static_cast<Eigen::Index>(rows.size());
   if (!of_point_.empty()) {
     for (std::size_t v = 0; v < out.size(); ++v) {
-      out[v].resize(static_cast<Eigen::Index>(rows.size()), width_);
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        out[v].row(static_cast<Eigen::Index>(i)) = of_point_[v].row(point_of_row_[static_cast<std::size_t>(rows[i])]);
+      out[v].resize(count, width_);
+      for (Eigen::Index i = 0; i < count; ++i) {
+        const std::int64_t row = rows[static_cast<std::size_t>(i)];
+        out[v].row(i) = of_point_[v].row(point_of_row_[static_cast<std::size_t>(row)]);
       }
     }
     return;
   }
   if (cells_) return evaluate_cells(rows, out.front());
-  RowMatrix functions;
-  for (std::size_t v = 0; v < out.size(); ++v) {
-    waves_->rows->evaluate(v, rows, functions);
-    out[v].setZero(functions.rows(), width_);
-    const auto width = static_cast<std::size_t>(width_);
+  for (RowMatrix& numbers : out) numbers.setZero(count, width_);
+  const auto width = static_cast<std::size_t>(width_), columns = static_cast<std::size_t>(waves_->rows->columns());
+  for (std::size_t draw = 0; draw < waves_->of_wave.size(); ++draw) {
+    RowMatrix& numbers = out[waves_->averaged ? 0 : draw];
     add_product({.rows = rows.size(),
                  .columns = width,
-                 .depth = static_cast<std::size_t>(functions.cols()),
-                 .left = {functions.data(), static_cast<std::size_t>(functions.cols())},
-                 .right = waves_->of_wave[v].data(),
+                 .depth = columns,
+                 .left = {look.functions(*waves_->rows, draw, rows), columns},
+                 .right = waves_->of_wave[draw].data(),
                  .right_stride = width,
-                 .out = out[v].data(),
+                 .out = numbers.data(),
                  .out_stride = width});
   }
 }
 
-CrossSides waves_by_cells(const WaveRows& waves, const std::vector<WaveModel>& models, const Bag& bag,
-                          const PooledTables& tables) {
+StepTables step_tables(const Bag& bag, const PooledTables& tables, const std::vector<WaveModel>& models,
+                       CellValues cells) {
   const auto horizon = static_cast<Eigen::Index>(tables.horizon);
-  Eigen::Index functions = 0, column = 0;
+  const auto values = table_of(tables.values, tables.value_stride, tables.horizon + 1);
+  const auto mass = table_of(tables.mass, tables.mass_stride, tables.horizon);
+  Eigen::Index functions = cells == CellValues::yes ? values.rows() : 0, column = 0;
   for (const WaveModel& model : models) functions += model.values.rows();
   Eigen::MatrixXd all(horizon + 1, functions);
   for (const WaveModel& model : models) {
     all.middleCols(column, model.values.rows()) = model.values.transpose();
     column += model.values.rows();
   }
-  Eigen::MatrixXd basis = step_basis(all);
+  if (cells == CellValues::yes) all.rightCols(values.rows()) = values.transpose();
+  StepTables result{.basis = step_basis(all), .first_cell = tables.first_cell};
+  const Eigen::MatrixXd& basis = result.basis;
   const Eigen::Index rank = basis.cols();
-  std::vector<Eigen::MatrixXd> of_wave;
   for (const WaveModel& model : models) {
-    of_wave.emplace_back(model.values.rows(), rank + 1);
-    of_wave.back() << model.values * basis, model.reward;
+    RowMatrix& narrow = result.wave_values.emplace_back(padded(model.values.rows(), rank + 1));
+    narrow.leftCols(rank) = model.values * basis;
+    narrow.col(rank) = model.reward;
   }
-  const auto mass = table_of(tables.mass, tables.mass_stride, tables.horizon);
   const double share = 1.0 / static_cast<double>(bag.members.size());
+  if (cells == CellValues::yes) {
+    result.cell_values = padded(values.rows(), rank + 1);
+    result.cell_values.leftCols(rank) = share * (values * basis);
+    result.cell_values.col(rank) = share * vector_of(tables.reward);
+  }
   const Eigen::VectorXd per_seen = share * vector_of(tables.per_seen), per_visit = share * vector_of(tables.per_visit);
-  RowMatrix of_cell = padded(mass.rows(), 2 * rank + 2);
+  RowMatrix& of_cell = result.cell_mass = padded(mass.rows(), 2 * rank + 2);
   of_cell.leftCols(rank) = per_seen.asDiagonal() * (mass * basis.topRows(horizon));
-  of_cell.middleCols(rank, rank) = per_seen.asDiagonal() * (mass * basis.bottomRows(horizon));
-  of_cell.col(2 * rank) = per_visit.cwiseProduct(vector_of(tables.total_mass));
-  of_cell.col(2 * rank + 1) = per_seen.cwiseProduct(vector_of(tables.total_mass));
-  return {.basis = std::move(basis),
-          .values = StateSide(waves, std::move(of_wave)),
-          .mass = StateSide(bag, tables.first_cell, std::move(of_cell))};
+  of_cell.col(rank) = per_visit.cwiseProduct(vector_of(tables.total_mass));
+  of_cell.col(rank + 1) = per_seen.cwiseProduct(vector_of(tables.total_mass));
+  of_cell.middleCols(rank + 2, rank) = per_seen.asDiagonal() * (mass * basis.bottomRows(horizon));
+  return result;
+}
+
+CrossSides make_sides(const StepTables& tables, const Bag& bag, const WaveRows* waves, Draws draws) {
+  CrossSides sides{.basis = tables.basis, .mass = StateSide(bag, tables.first_cell, tables.cell_mass)};
+  if (!tables.wave_values.empty()) {
+    StateSide values(*waves, tables.wave_values);
+    sides.values.push_back(draws == Draws::mean ? values.averaged() : std::move(values));
+  }
+  if (tables.cell_values.size() > 0) sides.values.emplace_back(bag, tables.first_cell, tables.cell_values);
+  return sides;
+}
+
+CrossSides waves_by_cells(const WaveRows& waves, const std::vector<WaveModel>& models, const Bag& bag,
+                          const PooledTables& tables) {
+  return make_sides(step_tables(bag, tables, models, CellValues::no), bag, &waves, Draws::each);
 }
 
 CrossSides cells_by_waves(const Bag& bag, const PooledTables& tables, const WaveRows& waves,
                           const std::vector<WaveModel>& models) {
   const auto horizon = static_cast<Eigen::Index>(tables.horizon);
   const auto values = table_of(tables.values, tables.value_stride, tables.horizon + 1);
-  Eigen::MatrixXd basis = step_basis(values.transpose());
+  Eigen::MatrixXd functions(horizon, 2 * values.rows());
+  functions << values.leftCols(horizon).transpose(), values.rightCols(horizon).transpose();
+  Eigen::MatrixXd basis = step_basis(functions);
   const Eigen::Index rank = basis.cols();
   const double share = 1.0 / static_cast<double>(bag.members.size());
-  RowMatrix of_cell = padded(values.rows(), rank + 1);
-  of_cell.leftCols(rank) = share * (values * basis);
+  RowMatrix of_cell = padded(values.rows(), 2 * rank + 1);
+  of_cell.leftCols(rank) = share * (values.leftCols(horizon) * basis);
   of_cell.col(rank) = share * vector_of(tables.reward);
-  std::vector<Eigen::MatrixXd> of_wave;
+  of_cell.middleCols(rank + 1, rank) = share * (values.rightCols(horizon) * basis);
+  std::vector<RowMatrix> of_wave;
   for (const WaveModel& model : models) {
-    const Eigen::VectorXd total = model.occupancy.rowwise().sum();
-    of_wave.emplace_back(model.occupancy.rows(), 2 * rank + 2);
-    of_wave.back() << model.occupancy * basis.topRows(horizon), model.occupancy * basis.bottomRows(horizon), total,
-        total;
+    RowMatrix& narrow = of_wave.emplace_back(padded(model.occupancy.rows(), rank + 2));
+    narrow.leftCols(rank) = model.occupancy * basis;
+    narrow.col(rank) = narrow.col(rank + 1) = model.occupancy.rowwise().sum();
   }
-  return {.basis = std::move(basis),
-          .values = StateSide(bag, tables.first_cell, std::move(of_cell)),
-          .mass = StateSide(waves, std::move(of_wave))};
+  CrossSides sides{.basis = std::move(basis), .later_values = true, .mass = StateSide(waves, std::move(of_wave))};
+  sides.values.emplace_back(bag, tables.first_cell, std::move(of_cell));
+  return sides;
+}
+
+std::size_t CrossScorer::variants() const {
+  std::size_t of_values = 0;
+  for (const StateSide& side : sides_->values) of_values += side.variants();
+  return std::max(of_values, sides_->mass.variants());
+}
+
+void CrossScorer::score(const LoggedEpisode& episode, WaveLook& look, std::span<double> scores,
+                        std::span<double> start) {
+  rows_of_episode(episode, rows_);
+  sides_->values.front().evaluate(rows_, look, values_);
+  for (std::size_t i = 1; i < sides_->values.size(); ++i) {
+    sides_->values[i].evaluate(rows_, look, more_);
+    for (RowMatrix& numbers : more_) values_.push_back(std::move(numbers));
+  }
+  const auto steps = static_cast<std::size_t>(episode.length());
+  sides_->mass.evaluate(std::span(rows_).first(steps), look, mass_);
+  const Eigen::Index rank = sides_->basis.cols();
+  const Eigen::Index later_value = sides_->later_values ? rank + 1 : 0,
+                     later_mass = sides_->later_values ? 0 : rank + 2;
+  for (std::size_t v = 0; v < scores.size(); ++v) {
+    const RowMatrix& values = values_[std::min(v, values_.size() - 1)];
+    const RowMatrix& mass = mass_[std::min(v, mass_.size() - 1)];
+    start[v] = values.row(0).head(rank).dot(sides_->basis.row(0));
+    scores[v] = start[v];
+    double discount = 1.0;
+    for (Eigen::Index t = 0; t < episode.length(); ++t, discount *= gamma_) {
+      const double weight = discount * episode.ratios[static_cast<std::size_t>(t)];
+      if (weight == 0.0) continue;
+      const double reward = values(t, rank);
+      double correction = mass(t, rank) * (episode.rewards[static_cast<std::size_t>(t)] - reward);
+      const Outcome outcome = outcome_of(episode, t);
+      if (outcome.seen()) {
+        correction += mass(t, rank + 1) * reward - values.row(t).head(rank).dot(mass.row(t).head(rank));
+        if (outcome.next_row) {
+          correction +=
+              gamma_ * values.row(t + 1).segment(later_value, rank).dot(mass.row(t).segment(later_mass, rank));
+        }
+      }
+      scores[v] += weight * correction;
+    }
+  }
+}
+
+void StepTables::write(ByteWriter& to) const {
+  write_matrix(to, basis);
+  to.numbers(first_cell);
+  write_matrix(to, cell_mass);
+  write_matrix(to, cell_values);
+  to.number(static_cast<std::uint64_t>(wave_values.size()));
+  for (const RowMatrix& of_draw : wave_values) write_matrix(to, of_draw);
+}
+
+StepTables StepTables::read(ByteReader& from) {
+  const auto require = [&](bool holds) {
+    if (!holds) from.fail("sizes of the tables of a family do not fit together");
+  };
+  StepTables tables;
+  tables.basis = read_matrix<Eigen::MatrixXd>(from);
+  tables.first_cell = from.labels();
+  tables.cell_mass = read_matrix<RowMatrix>(from);
+  tables.cell_values = read_matrix<RowMatrix>(from);
+  const std::int64_t draws = from.number_within(0, 1000);
+  for (std::int64_t draw = 0; draw < draws; ++draw) tables.wave_values.push_back(read_matrix<RowMatrix>(from));
+
+  const Eigen::Index rank = tables.basis.cols();
+  const auto width = [&](Eigen::Index columns) { return padded(0, columns).cols(); };
+  require(tables.basis.rows() >= 2 && tables.first_cell.size() >= 2 && tables.first_cell.front() == 0);
+  require(std::is_sorted(tables.first_cell.begin(), tables.first_cell.end()));
+  const auto cells = static_cast<Eigen::Index>(tables.first_cell.back());
+  require(tables.cell_mass.rows() == cells && tables.cell_mass.cols() == width(2 * rank + 2));
+  if (tables.cell_values.size() > 0)
+    require(tables.cell_values.rows() == cells && tables.cell_values.cols() == width(rank + 1));
+  require(tables.cell_values.size() > 0 || draws > 0);
+  for (const RowMatrix& of_draw : tables.wave_values)
+    require(of_draw.cols() == width(rank + 1) && of_draw.rows() == tables.wave_values.front().rows());
+  return tables;
+}
+
+bool operator==(const StepTables& a, const StepTables& b) {
+  const auto same = [](const auto& x, const auto& y) { return x.rows() == y.rows() && x.cols() == y.cols() && x == y; };
+  return same(a.basis, b.basis) && a.first_cell == b.first_cell && same(a.cell_mass, b.cell_mass) &&
+         same(a.cell_values, b.cell_values) &&
+         std::equal(a.wave_values.begin(), a.wave_values.end(), b.wave_values.begin(), b.wave_values.end(), same);
 }
 
 CrossScores cross_scores(const CrossSides& sides, const Problem& problem, std::span<const std::int64_t> episodes,
                          Threads threads) {
   constexpr std::int64_t episodes_per_job = 64;
-  const std::size_t variants = std::max(sides.values.variants(), sides.mass.variants());
+  const std::size_t variants = CrossScorer(sides, 1.0).variants();
   CrossScores result{.scores = std::vector(variants, std::vector<double>(episodes.size())),
                      .start = std::vector(variants, std::vector<double>(episodes.size()))};
   const auto count = static_cast<std::int64_t>(episodes.size());
   parallel_for((count + episodes_per_job - 1) / episodes_per_job, threads, [&](std::int64_t job) {
-    EpisodeScorer scorer(sides, problem.discount().gamma());
+    CrossScorer scorer(sides, problem.discount().gamma());
+    WaveLook look;
     std::vector<double> scores(variants), start(variants);
     for (std::int64_t i = job * episodes_per_job; i < std::min(count, (job + 1) * episodes_per_job); ++i) {
       const auto at = static_cast<std::size_t>(i);
-      scorer.score(problem.episode(episodes[at]), scores, start);
+      scorer.score(problem.episode(episodes[at]), look, scores, start);
       for (std::size_t v = 0; v < variants; ++v) {
         result.scores[v][at] = scores[v];
         result.start[v][at] = start[v];

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -10,36 +11,40 @@
 #include "starope/auto/pooled_tables.hpp"
 #include "starope/auto/wave_basis.hpp"
 #include "starope/auto/wave_model.hpp"
+#include "starope/base/bytes.hpp"
 #include "starope/problem.hpp"
 #include "starope/types.hpp"
 
 namespace starope {
 
+// The rows of the states of an episode, and of the one that follows its last step where the logs know it.
+void rows_of_episode(const LoggedEpisode& episode, std::vector<std::int64_t>& rows);
+
 // Numbers that belong to a state: means over the cells it has in the members of a bag, or combinations of waves, once
-// per draw.
+// per draw. Bag and waves must outlive it.
 class StateSide {
  public:
   StateSide(const Bag& bag, std::span<const std::uint32_t> first_cell, RowMatrix of_cell);
-  StateSide(const WaveRows& waves, std::vector<Eigen::MatrixXd> of_wave);
+  StateSide(const WaveRows& waves, std::vector<RowMatrix> of_wave);  // all of the same size
 
-  std::size_t variants() const noexcept { return of_point_.empty() ? all_variants() : of_point_.size(); }
+  std::size_t variants() const noexcept { return waves_ && !waves_->averaged ? waves_->of_wave.size() : 1; }
   Eigen::Index width() const noexcept { return width_; }
-  // out[variant]: rows x width().
-  void evaluate(std::span<const std::int64_t> rows, std::vector<RowMatrix>& out) const;
+  // out[variant]: rows x width(). `look`: of this thread.
+  void evaluate(std::span<const std::int64_t> rows, WaveLook& look, std::vector<RowMatrix>& out) const;
 
-  // The same for the states of some episodes, found once; the mean over the draws is the only variant.
-  StateSide tabulated(const Problem& problem, std::span<const std::int64_t> episodes) const;
+  // The mean over the draws as the only variant.
+  StateSide averaged() const;
 
  private:
-  std::size_t all_variants() const noexcept { return waves_ ? waves_->of_wave.size() : 1; }
   struct Cells {
     const Bag* bag;
-    std::span<const std::uint32_t> first_cell;
+    std::vector<std::uint32_t> first_cell;
     RowMatrix of_cell;  // a row per cell, padded to whole vectors; the sum over members is the mean
   };
   struct Waves {
     const WaveRows* rows;
     std::vector<RowMatrix> of_wave;  // per draw: columns of the draw x width
+    bool averaged = false;           // the sum over the draws is the mean
   };
   void evaluate_cells(std::span<const std::int64_t> rows, RowMatrix& out) const;
   void keep_points(const std::vector<std::int32_t>& point_of_row);
@@ -49,32 +54,76 @@ class StateSide {
   std::optional<Waves> waves_{};
   // Where many rows share few points, the numbers of every point are found once.
   std::span<const std::int32_t> point_of_row_{};
-  std::vector<std::int32_t> own_points_{};
   std::vector<RowMatrix> of_point_{};
 };
 
 // The doubly robust score (pooled_scores.hpp) with values from one class of functions and occupancies from another.
-// Both are told in a basis of functions of the step (step_basis.hpp), in which V_k(s) = basis_k' v(s):
+// Both are told in a basis of functions of the step k < H (step_basis.hpp), in which V_k(s) = basis_k' v(s):
 //
 //     s = V_0(s_0) + sum over t of w_t Omega(s_t) [r_t - r(s_t)]
-//                  + sum over t with a seen outcome of w_t [g v(s_{t+1})' o1(s_t) - v(s_t)' o0(s_t) + W(s_t) r(s_t)]
+//                  + sum over t with a seen outcome of w_t [g later(s_{t+1}, s_t) - v(s_t)' o(s_t) + W(s_t) r(s_t)]
 //
-// with o0 = sum_k omega_k basis_k, o1 = sum_k omega_k basis_{k+1}, W = sum_k omega_k over seen, Omega over all steps.
+// with o = sum_k omega_k basis_k, W = sum_k omega_k over seen, Omega over all steps. What comes later, sum_k omega_k(s)
+// V_{k+1}(s'), is v(s')' o1(s) with o1 = sum_k omega_k basis_{k+1}; or v1(s')' o(s), where V_{k+1}(s) = basis_k' v1(s):
+// whichever keeps the dearer side narrow.
 struct CrossSides {
-  Eigen::MatrixXd basis{};  // (H+1) x rank
-  StateSide values;         // [v | r]
-  StateSide mass;           // [o0 | o1 | Omega | W]
+  Eigen::MatrixXd basis{};  // H (or H+1) x rank
+  bool later_values = false;
+  std::vector<StateSide> values{};  // [v | r], or [v | r | v1] with later_values; several, scored side by side
+  StateSide mass;                   // [o | Omega | W | o1], or [o | Omega | W] with later_values
 };
+
+// What scores with occupancies of cells need to know of the models: a value that the states of any logs can be scored
+// with, if their cells and waves are known.
+struct StepTables {
+  Eigen::MatrixXd basis{};  // (H+1) x rank
+  std::vector<std::uint32_t> first_cell{};
+  RowMatrix cell_mass{};                 // a row per cell: [o | Omega | W | o1]; here and below padded to whole vectors
+  RowMatrix cell_values{};               // a row per cell: [v | r]; empty: not wanted
+  std::vector<RowMatrix> wave_values{};  // per draw, a row per function: [v | r]; empty: not wanted
+
+  void write(ByteWriter& to) const;
+  static StepTables read(ByteReader& from);  // DataError `bad_bytes`
+  friend bool operator==(const StepTables& a, const StepTables& b);
+};
+
+// `models`: of the waves, whose values are wanted; none: no values of waves. With or without the values of the cells.
+enum class CellValues { no, yes };
+StepTables step_tables(const Bag& bag, const PooledTables& tables, const std::vector<WaveModel>& models,
+                       CellValues cells);
+
+// The values of the waves first (where the tables have them), then those of the cells. `draws`: the mean over the draws
+// alone, or each of them.
+enum class Draws { each, mean };
+CrossSides make_sides(const StepTables& tables, const Bag& bag, const WaveRows* waves, Draws draws);
 
 CrossSides waves_by_cells(const WaveRows& waves, const std::vector<WaveModel>& models, const Bag& bag,
                           const PooledTables& tables);
 CrossSides cells_by_waves(const Bag& bag, const PooledTables& tables, const WaveRows& waves,
                           const std::vector<WaveModel>& models);
 
+// Scores episodes for one thread. The look may be shared by several scorers that see the same episodes in turn.
+class CrossScorer {
+ public:
+  CrossScorer(const CrossSides& sides, double gamma) : sides_(&sides), gamma_(gamma) {}
+
+  std::size_t variants() const;
+  // One number per variant; `start` is V_0(s_0) alone.
+  void score(const LoggedEpisode& episode, WaveLook& look, std::span<double> scores, std::span<double> start);
+  // What the values are at the states of the episode that was scored last: [variant], rows x width.
+  const std::vector<RowMatrix>& values() const noexcept { return values_; }
+
+ private:
+  const CrossSides* sides_;
+  double gamma_;
+  std::vector<std::int64_t> rows_{};
+  std::vector<RowMatrix> values_{}, more_{}, mass_{};
+};
+
 // One list per draw, one number per episode.
 struct CrossScores {
   std::vector<std::vector<double>> scores{};
-  std::vector<std::vector<double>> start{};  // V_0(s_0) alone
+  std::vector<std::vector<double>> start{};
 };
 CrossScores cross_scores(const CrossSides& sides, const Problem& problem, std::span<const std::int64_t> episodes,
                          Threads threads = Threads::all());

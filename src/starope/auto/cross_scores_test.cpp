@@ -6,6 +6,7 @@
 #include "starope/auto/pooled_scores.hpp"
 #include "starope/auto/wave_family.hpp"
 #include "starope/data/random_logs.hpp"
+#include "starope/error.hpp"
 #include "starope/stats/moments.hpp"
 
 namespace starope {
@@ -129,15 +130,59 @@ TEST(CrossScores, OracleIsThePooledScoreForCellsAlone) {
   }
 }
 
-TEST(CrossScores, OfTabulatedStatesAreTheMeanOverTheDraws) {
+TEST(CrossScores, OfAveragedSidesAreTheMeanOverTheDraws) {
   const Logs logs;
   CrossSides sides = waves_by_cells(logs.waves.rows, logs.models, logs.bag, logs.tables);
   const std::vector<double> mean = mean_over_draws(cross_scores(sides, logs.problem, logs.episodes).scores);
   const std::vector<std::int64_t> some(logs.episodes.begin() + 4, logs.episodes.begin() + 19);
-  sides.values = sides.values.tabulated(logs.problem, some);
+  sides.values.front() = sides.values.front().averaged();
   const CrossScores found = cross_scores(sides, logs.problem, some);
   ASSERT_EQ(found.scores.size(), 1u);
   for (std::size_t i = 0; i < some.size(); ++i) EXPECT_NEAR(found.scores[0][i], mean[i + 4], 1e-9);
+}
+
+// Waves and cells side by side, with one look at the occupancies: the mean over the draws, then the cells.
+TEST(CrossScores, OfSeveralValuesAreThoseOfEach) {
+  const Logs logs;
+  const StepTables tables = step_tables(logs.bag, logs.tables, logs.models, CellValues::yes);
+  const CrossScores both =
+      cross_scores(make_sides(tables, logs.bag, &logs.waves.rows, Draws::mean), logs.problem, logs.episodes);
+  ASSERT_EQ(both.scores.size(), 2u);
+  const std::vector<double> waves = mean_over_draws(
+      cross_scores(waves_by_cells(logs.waves.rows, logs.models, logs.bag, logs.tables), logs.problem, logs.episodes)
+          .scores);
+  const std::vector<double> cells =
+      pooled_scores(logs.bag, logs.tables, logs.problem, logs.episodes, Coalitions::whole_bag).whole();
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    EXPECT_NEAR(both.scores[0][i], waves[i], 1e-8 * (1.0 + std::abs(waves[i])));
+    EXPECT_NEAR(both.scores[1][i], cells[i], 1e-8 * (1.0 + std::abs(cells[i])));
+  }
+  const StepTables alone = step_tables(logs.bag, logs.tables, {}, CellValues::yes);
+  const CrossScores of_cells =
+      cross_scores(make_sides(alone, logs.bag, nullptr, Draws::mean), logs.problem, logs.episodes);
+  ASSERT_EQ(of_cells.scores.size(), 1u);
+  for (std::size_t i = 0; i < cells.size(); ++i) EXPECT_NEAR(of_cells.scores[0][i], cells[i], 1e-9);
+}
+
+TEST(StepTables, AreValuesWithBytes) {
+  const Logs logs;
+  for (const CellValues cells : {CellValues::no, CellValues::yes}) {
+    const StepTables tables = step_tables(logs.bag, logs.tables, logs.models, cells);
+    ByteWriter to;
+    tables.write(to);
+    ByteReader from(to.bytes(), "tables");
+    EXPECT_EQ(StepTables::read(from), tables);
+    for (std::size_t kept = 0; kept < to.bytes().size(); kept += 1 + to.bytes().size() / 50) {
+      ByteReader cut(std::span(to.bytes()).first(kept), "tables");
+      EXPECT_THROW(StepTables::read(cut), DataError);
+    }
+    StepTables wrong = tables;
+    wrong.first_cell.back() += 1;
+    ByteWriter bad;
+    wrong.write(bad);
+    ByteReader of_bad(bad.bytes(), "tables");
+    EXPECT_THROW(StepTables::read(of_bad), DataError);
+  }
 }
 
 // Where rows share points, numbers of a point are found once: the same scores.

@@ -22,6 +22,8 @@ double share_of(double mine, double other) {
   return sum > 0.0 ? square(mine) / sum : 0.5;
 }
 
+constexpr std::array by_state_alone{FamilyKind::cells, FamilyKind::waves, FamilyKind::other_cells};
+
 // Means, spreads and spreads of differences of all families.
 class Spreads {
  public:
@@ -102,12 +104,12 @@ class Weighing {
 
   WeighedAnswer run() {
     for (std::size_t f = 0; f < families_.size(); ++f) {
-      if (families_[f].kind != FamilyKind::anchor) doubt(f, "sampling", spreads_.variance(f), 0.0);
-      doubt(f, "half-samples", 9.0 * square(spreads_.instability(f)), 0.0);
-      doubt(f, "finer cells", families_[f].ladder, families_[f].ladder);
-      doubt(f, "learning curve", families_[f].learning, families_[f].learning);
-      doubt(f, "draws", families_[f].draws, 0.0);
-      doubt(f, "history", families_[f].moving, families_[f].moving);
+      if (families_[f].kind != FamilyKind::anchor) doubt(f, DoubtKind::sampling, spreads_.variance(f), 0.0);
+      doubt(f, DoubtKind::half_samples, 9.0 * square(spreads_.instability(f)), 0.0);
+      doubt(f, DoubtKind::finer_cells, families_[f].ladder, families_[f].ladder);
+      doubt(f, DoubtKind::learning_curve, families_[f].learning, families_[f].learning);
+      doubt(f, DoubtKind::draws, families_[f].draws, 0.0);
+      doubt(f, DoubtKind::history, families_[f].moving, families_[f].moving);
     }
     add_history();
     add_classes();
@@ -118,8 +120,8 @@ class Weighing {
 
  private:
   std::optional<std::size_t> find(FamilyKind kind) const { return index_[static_cast<std::size_t>(kind)]; }
-  void doubt(std::size_t f, const char* name, double squared, double counted) {
-    if (squared > 0.0 || counted > 0.0) result_.families[f].doubts.push_back({name, squared, counted});
+  void doubt(std::size_t f, DoubtKind kind, double squared, double counted) {
+    if (squared > 0.0 || counted > 0.0) result_.families[f].doubts.push_back({kind, squared, counted});
   }
   void exclude(std::size_t f, const char* why) {
     result_.families[f].admitted = false;
@@ -132,24 +134,29 @@ class Weighing {
     const MarkovTest& test = evidence_.cells_history;
     double necessary = test.markov ? 0.0 : test.unexplained();
     double counted = test.unexplained();
+    hidden_toward_ = spreads_.mean(0) + test.delta;
     if (const auto t = find(FamilyKind::traces)) {
       const MarkovTest& traced = *evidence_.traces_history;
       const double apart = square(positive(std::abs(spreads_.mean(*t) - spreads_.mean(0)) - test.gap));
       const double noise = spreads_.variance_of_difference(*t, 0) + families_[*t].seeds + families_[0].seeds;
       const double blame = share_of(test.delta, traced.delta);
       necessary = std::max(blame * positive(apart - 4.0 * noise), necessary);
-      counted = std::max(blame * positive(apart - noise), counted);
-      doubt(*t, "history", traced.unexplained() + (1.0 - blame) * positive(apart - 4.0 * noise), traced.unexplained());
-      if (!evidence_.must_remember &&
-          !(necessary > 0.0 && (std::abs(test.delta) > std::abs(traced.delta) || !test.markov)))
-        exclude(*t, "the state alone explains as much");
+      if (blame * positive(apart - noise) > counted) {
+        counted = blame * positive(apart - noise);
+        hidden_toward_ = spreads_.mean(*t);
+      }
+      doubt(*t, DoubtKind::history, traced.unexplained() + (1.0 - blame) * positive(apart - 4.0 * noise),
+            traced.unexplained());
+      const bool called_for = necessary > 0.0 && (std::abs(test.delta) > std::abs(traced.delta) || !test.markov);
+      if (!called_for && evidence_.history == History::automatic) exclude(*t, "the state alone explains as much");
     }
-    for (const FamilyKind kind : {FamilyKind::cells, FamilyKind::waves, FamilyKind::other_cells}) {
+    for (const FamilyKind kind : by_state_alone) {
       const auto f = find(kind);
       if (!f) continue;
-      doubt(*f, "history", necessary, counted);
-      if (evidence_.must_remember) exclude(*f, "the state alone is known to say too little");
+      doubt(*f, DoubtKind::history, necessary, counted);
+      if (evidence_.history == History::on) exclude(*f, "the state alone is said to say too little");
     }
+    hidden_ = counted;
   }
 
   // Cells and waves test each other: each with the occupancies of the other.
@@ -165,15 +172,17 @@ class Weighing {
           positive(square(spreads_.mean(*w) - spreads_.mean(f)) - 9.0 * spreads_.variance_of_difference(*w, f));
       const double blame = share_of(cells.mean, waves.mean);
       if (f == 0) {
+        result_.classes_apart = apart;
         if (apart > 0.0 && std::abs(cells.mean) <= 1.5 * std::abs(waves.mean)) {
           exclude(*w, "cells contradict the smooth functions");
           apart = 0.0;
         }
         against_waves = (1.0 - blame) * apart;
       }
-      doubt(f, "smooth functions", positive(square(cells.mean) - 9.0 * square(cells.std_error)) + blame * apart, 0.0);
+      doubt(f, DoubtKind::smooth_functions,
+            positive(square(cells.mean) - 9.0 * square(cells.std_error)) + blame * apart, 0.0);
     }
-    doubt(*w, "cells", positive(square(waves.mean) - 4.0 * square(waves.std_error)) + against_waves, 0.0);
+    doubt(*w, DoubtKind::cells, positive(square(waves.mean) - 4.0 * square(waves.std_error)) + against_waves, 0.0);
   }
 
   // Cumulative weights need no model: where they are healthy, a family that differs by more than noise is wrong.
@@ -182,13 +191,13 @@ class Weighing {
     if (!d) return;
     const double effective = std::min(evidence_.anchor_ess, spreads_.effective(*d));
     const double inflate = 1.0 + 5.0 / std::max(effective, 1.0);
-    doubt(*d, "sampling", inflate * spreads_.variance(*d), (inflate - 1.0) * spreads_.variance(*d));
+    doubt(*d, DoubtKind::sampling, inflate * spreads_.variance(*d), (inflate - 1.0) * spreads_.variance(*d));
     if (!evidence_.anchor_healthy) return exclude(*d, "cumulative weights are too uneven");
     const double t = student_t_quantile(0.975, std::max(spreads_.effective(*d) - 1.0, 3.0));
     for (std::size_t f = 0; f < families_.size(); ++f) {
       if (f == *d) continue;
       const double noise = inflate * spreads_.variance_of_difference(f, *d) + square(spreads_.instability(*d));
-      doubt(f, "anchor", positive(square(spreads_.mean(f) - spreads_.mean(*d)) - square(t) * noise), 0.0);
+      doubt(f, DoubtKind::anchor, positive(square(spreads_.mean(f) - spreads_.mean(*d)) - square(t) * noise), 0.0);
     }
   }
 
@@ -213,8 +222,9 @@ class Weighing {
       for (std::size_t i = 0; i < result_.scores.size(); ++i) {
         result_.scores[i] += family.weight * families_[f].scores[i];
       }
-      result_.t_quantile += family.weight * student_t_quantile(0.975, std::max(spreads_.effective(f) - 1.0, 3.0));
     }
+    for (const FamilyKind kind : by_state_alone) result_.hidden_history += result_.weight_of(kind) * hidden_;
+    result_.hidden_shift = hidden_toward_ - result_.value;
     add_errors();
   }
 
@@ -250,6 +260,7 @@ class Weighing {
   const CrossEvidence& evidence_;
   Spreads spreads_;
   std::array<std::optional<std::size_t>, 6> index_{};
+  double hidden_ = 0.0, hidden_toward_ = 0.0;
   WeighedAnswer result_{};
 };
 
@@ -273,6 +284,30 @@ const char* name_of(FamilyKind kind) noexcept {
   return "";
 }
 
+const char* phrase_of(DoubtKind kind) noexcept {
+  switch (kind) {
+    case DoubtKind::sampling:
+      return "the spread of its scores";
+    case DoubtKind::half_samples:
+      return "its shift on halves of the episodes";
+    case DoubtKind::finer_cells:
+      return "what finer cells say";
+    case DoubtKind::learning_curve:
+      return "what it learns from twice the data";
+    case DoubtKind::draws:
+      return "the spread over its draws";
+    case DoubtKind::history:
+      return "what a memory changes";
+    case DoubtKind::smooth_functions:
+      return "what smooth functions say against it";
+    case DoubtKind::cells:
+      return "what cells say against it";
+    case DoubtKind::anchor:
+      return "what the anchor says against it";
+  }
+  return "";
+}
+
 double WeighedFamily::mean_squared_error() const {
   double sum = 0.0;
   for (const Doubt& d : doubts) sum += d.squared;
@@ -283,6 +318,19 @@ double WeighedFamily::counted() const {
   double sum = 0.0;
   for (const Doubt& d : doubts) sum += d.counted;
   return sum;
+}
+
+double WeighedFamily::squared(DoubtKind why) const {
+  double sum = 0.0;
+  for (const Doubt& d : doubts) sum += d.kind == why ? d.squared : 0.0;
+  return sum;
+}
+
+std::string WeighedFamily::reason() const {
+  if (!admitted) return "takes no part: " + why_not;
+  const auto largest = std::max_element(doubts.begin(), doubts.end(),
+                                        [](const Doubt& a, const Doubt& b) { return a.squared < b.squared; });
+  return largest == doubts.end() ? "nothing speaks against it" : phrase_of(largest->kind);
 }
 
 double AnswerErrors::total() const noexcept {
@@ -299,6 +347,10 @@ const WeighedFamily* WeighedAnswer::find(FamilyKind kind) const {
 double WeighedAnswer::weight_of(FamilyKind kind) const {
   const WeighedFamily* family = find(kind);
   return family != nullptr ? family->weight : 0.0;
+}
+
+double WeighedAnswer::remembering() const {
+  return weight_of(FamilyKind::traces) + weight_of(FamilyKind::lags);
 }
 
 WeighedAnswer weigh(const std::vector<FamilyScores>& families, const CrossEvidence& evidence) {

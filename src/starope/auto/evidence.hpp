@@ -7,6 +7,7 @@
 
 #include "starope/auto/markov.hpp"
 #include "starope/auto/paired_shift.hpp"
+#include "starope/estimators.hpp"
 
 namespace starope {
 
@@ -36,12 +37,27 @@ struct CrossEvidence {
   std::optional<MarkovTest> traces_history{};  // and that of the traces?
   double anchor_ess = 0.0;                     // effective sample size of the anchor's weights
   bool anchor_healthy = false;
-  bool must_remember = false;  // the state alone is known to say too little
+  // By the evidence; or only families that remember (on), or those in any case (mixed).
+  History history = History::automatic;
 };
+
+// Why a family may be wrong.
+enum class DoubtKind {
+  sampling,
+  half_samples,
+  finer_cells,
+  learning_curve,
+  draws,
+  history,
+  smooth_functions,
+  cells,
+  anchor,
+};
+const char* phrase_of(DoubtKind kind) noexcept;  // for people, behind "decided by"
 
 // One reason to distrust a family.
 struct Doubt {
-  std::string name{};
+  DoubtKind kind = DoubtKind::sampling;
   double squared = 0.0;  // in its estimated mean squared error, which decides its weight
   double counted = 0.0;  // in the variance of the answer
 };
@@ -59,6 +75,8 @@ struct WeighedFamily {
 
   double mean_squared_error() const;  // the sum of its doubts
   double counted() const;
+  double squared(DoubtKind why) const;
+  std::string reason() const;  // the one that decided its weight: its largest doubt, or why it takes no part
 };
 
 // The parts of the variance of the answer.
@@ -79,10 +97,15 @@ struct WeighedAnswer {
   std::vector<double> scores{};  // the mixture, one per episode
   std::vector<WeighedFamily> families{};
   AnswerErrors errors{};
-  double t_quantile = 0.0;  // of the families, mixed by their weights, at 97.5 %
+  double classes_apart = 0.0;  // squared: what cells and waves differ by beyond noise
+  // What the families that look at the state alone leave out: squared, counted with their weights, and in which
+  // direction families that remember lie from the answer.
+  double hidden_history = 0.0;
+  double hidden_shift = 0.0;
 
   const WeighedFamily* find(FamilyKind kind) const;
   double weight_of(FamilyKind kind) const;
+  double remembering() const;  // the weight of the families that see more than the state
 };
 
 // docs/auto-math.md 4.5. The first family must be the cells.

@@ -111,6 +111,36 @@ TEST(Evidence, TracesTakePartWhereASecondRatioMovesTheCellsAndNotThem) {
   EXPECT_EQ(answer.weight_of(FamilyKind::traces), 0.0);
 }
 
+TEST(Evidence, OfHistoryCanBeOverruled) {
+  const std::vector<FamilyScores> families{family(FamilyKind::cells, 5.0, 0.5), family(FamilyKind::traces, 5.0, 0.5)};
+  CrossEvidence evidence = markov();
+  EXPECT_EQ(weigh(families, evidence).weight_of(FamilyKind::traces), 0.0);
+  evidence.history = History::mixed;
+  EXPECT_EQ(weigh(families, evidence).weight_of(FamilyKind::traces), 0.5);
+  evidence.history = History::on;
+  const WeighedAnswer answer = weigh(families, evidence);
+  EXPECT_EQ(answer.weight_of(FamilyKind::traces), 1.0);
+  EXPECT_EQ(answer.remembering(), 1.0);
+}
+
+// Which way the answer would move if the state hid something: towards the traces, or as the second ratio does.
+TEST(Evidence, SaysWhatAMemoryWouldChange) {
+  CrossEvidence evidence = markov();
+  evidence.cells_history.delta = 0.5;
+  const WeighedAnswer by_ratio = weigh({family(FamilyKind::cells, 5.0, 0.5)}, evidence);
+  EXPECT_NEAR(by_ratio.hidden_history, 0.24, 1e-12);
+  EXPECT_NEAR(by_ratio.hidden_shift, 0.5, 1e-12);
+  // The traces lie 0.9 below and are not moved; variances of both 0.25 / 101, of the difference 0 (equal spreads).
+  evidence.cells_history.delta = 0.2;
+  evidence.traces_history->delta = 0.0;
+  FamilyScores traces = family(FamilyKind::traces, 4.1, 0.5);
+  traces.halves.assign(4, {4.1, 5.1});  // too unsure to be needed: ((0 - 1) / 2)^2 = 0.25 > 0.81 / 4
+  const WeighedAnswer by_traces = weigh({family(FamilyKind::cells, 5.0, 0.5), traces}, evidence);
+  EXPECT_EQ(by_traces.remembering(), 0.0);
+  EXPECT_NEAR(by_traces.hidden_history, 0.81 - 0.25, 1e-12);
+  EXPECT_NEAR(by_traces.hidden_shift, -0.9, 1e-12);
+}
+
 TEST(Evidence, ASecondRatioThatMovesTheAnswerWidensIt) {
   CrossEvidence evidence = markov();
   const double before = weigh({family(FamilyKind::cells, 5.0, 0.5)}, evidence).errors.total();

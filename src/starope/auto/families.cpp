@@ -8,11 +8,12 @@
 #include "starope/auto/anchor.hpp"
 #include "starope/auto/bag_features.hpp"
 #include "starope/auto/cross_scores.hpp"
+#include "starope/auto/feature_views.hpp"
 #include "starope/auto/half_splits.hpp"
-#include "starope/auto/history_features.hpp"
 #include "starope/auto/ladder.hpp"
 #include "starope/auto/value_metric.hpp"
 #include "starope/auto/wave_family.hpp"
+#include "starope/auto/wave_scores.hpp"
 #include "starope/auto/windowed_scores.hpp"
 #include "starope/error.hpp"
 #include "starope/parallel/parallel_for.hpp"
@@ -27,7 +28,7 @@ constexpr double fast_fading = 0.6, slow_fading = 0.8;
 
 int splits_for(std::int64_t episodes) {
   if (episodes >= 5000) return 2;
-  return episodes >= 400 ? 5 : 8;
+  return episodes >= 400 ? 3 : 6;
 }
 int draws_for(std::int64_t episodes) {
   return episodes >= 400 ? 3 : 5;
@@ -55,29 +56,11 @@ WaveSolve solving(const Problem& problem, bool occupancy) {
   return {.gamma = problem.discount().gamma(), .horizon = problem.horizon()->steps(), .occupancy = occupancy};
 }
 
-Bag joined(Bag bag, Bag more) {
-  bag.seeds += more.seeds;
-  for (Labels& member : more.members) bag.members.push_back(std::move(member));
-  bag.point_of_row.clear();  // the same state may be another point there
-  bag.points = 0;
-  return bag;
-}
-
-// Two bags, one with a longer memory than the other, as one.
-Bag traced_bag(const BagFeatures& features, const Problem& problem, const FamilyOptions& options,
-               const std::vector<std::int64_t>& ladder) {
-  const auto make = [&](double fading, std::uint32_t which) {
-    return make_bag(with_traces(features, problem, fading), problem,
-                    {.ladder = ladder, .seeds = 2, .seed = options.seed, .which = which}, options.threads);
-  };
-  return joined(make(fast_fading, fast_traces_bag), make(slow_fading, slow_traces_bag));
-}
-
-// What the cells measure distances in, and the cells.
+// What the cells measure distances in.
 struct Reference {
-  BagFeatures features{};  // for waves and traces
-  std::vector<std::int64_t> ladder{};
-  Bag bag{};
+  FeatureMap map{};
+  Views views{};           // of the cells; waves and traces see the first
+  BagFeatures features{};  // the first view of these logs
   bool rotated = false;
 };
 
@@ -86,53 +69,72 @@ bool can_rotate(const BagFeatures& features) {
   return features.dimension > 1 && features.point_of_row.empty() && features.prefixes.empty();
 }
 
-Bag plain_bag(const BagFeatures& features, const Problem& problem, const FamilyOptions& options,
-              const std::vector<std::int64_t>& ladder) {
-  return make_bag(features, problem,
-                  {.ladder = ladder, .seeds = options.seeds, .seed = options.seed, .which = cells_bag},
+std::vector<std::int64_t> ladder_of(const Problem& problem, const FamilyOptions& options) {
+  return options.ladder.empty() ? default_ladder(problem.steps()) : usable_levels(options.ladder, problem.steps());
+}
+
+Bag make_bag(const Views& views, const BagFeatures& states, const Problem& problem, const FamilyOptions& options) {
+  return make_bag(views, states, problem, BagOptions{.ladder = ladder_of(problem, options), .seed = options.seed},
                   options.threads);
+}
+
+Views plain_views(const FamilyOptions& options) {
+  return {{.seeds = options.seeds, .which = cells_bag}};
+}
+
+FeatureView in_metric(const BagFeatures& states, const Problem& problem, MetricKind kind, Seed seed) {
+  return {.metric = fit_metric(states, problem, kind, seed).transform};
 }
 
 // The reference cells: in the plain metric, or, where k-means cannot cut every independent column into two or three
 // parts, in the metric of what values depend on; half of the seeds by each way to find it.
-Reference make_reference(BagFeatures features, const Problem& problem, const FamilyOptions& options) {
-  Reference result{.ladder = options.ladder.empty() ? default_ladder(problem.steps())
-                                                    : usable_levels(options.ladder, problem.steps())};
-  result.rotated = can_rotate(features) &&
-                   std::pow(2.5, effective_dimension(features, problem)) > static_cast<double>(result.ladder.back());
-  if (!result.rotated) {
-    result.bag = plain_bag(features, problem, options, result.ladder);
-    result.features = std::move(features);
-    return result;
+Reference make_reference(const BagFeatures& states, const Problem& problem, const FamilyOptions& options) {
+  Reference result{.views = plain_views(options)};
+  result.rotated = can_rotate(states) && std::pow(2.5, effective_dimension(states, problem)) >
+                                             static_cast<double>(ladder_of(problem, options).back());
+  if (result.rotated) {
+    const int stretched = std::max(1, options.seeds / 2);
+    result.views = {{.view = in_metric(states, problem, MetricKind::full, options.seed),
+                     .seeds = std::max(1, options.seeds - stretched),
+                     .which = rotated_bag},
+                    {.view = in_metric(states, problem, MetricKind::diagonal_first, options.seed),
+                     .seeds = stretched,
+                     .which = stretched_bag}};
   }
-  const auto make = [&](const BagFeatures& seen, int seeds, std::uint32_t which) {
-    return make_bag(seen, problem, {.ladder = result.ladder, .seeds = seeds, .seed = options.seed, .which = which},
-                    options.threads);
-  };
-  const int stretched = std::max(1, options.seeds / 2);
-  result.features = transformed(features, fit_metric(features, problem, MetricKind::full, options.seed).transform);
-  result.bag = joined(
-      make(result.features, std::max(1, options.seeds - stretched), rotated_bag),
-      make(transformed(features, fit_metric(features, problem, MetricKind::diagonal_first, options.seed).transform),
-           stretched, stretched_bag));
+  result.features = result.views.front().view.apply(states, problem.data());
   return result;
 }
 
 // Cells in the other metric, as a family of their own: always beside rotated cells, and beside plain ones where finer
 // cells say something else.
-std::optional<Bag> other_bag(const BagFeatures& plain, const Reference& reference, const CellFamily& cells,
-                             const Problem& problem, const FamilyOptions& options) {
-  if (reference.rotated) return plain_bag(plain, problem, options, reference.ladder);
-  if (!can_rotate(plain) || std::abs(cells.drift.drift) <= 3.0 * cells.drift.drift_se) return std::nullopt;
-  const ValueMetric metric = fit_metric(plain, problem, MetricKind::full, options.seed);
-  return make_bag(transformed(plain, metric.transform), problem,
-                  {.ladder = reference.ladder, .seeds = options.seeds, .seed = options.seed, .which = rotated_bag},
-                  options.threads);
+std::optional<Views> other_views(const BagFeatures& states, const Reference& reference, const CellFamily& cells,
+                                 const Problem& problem, const FamilyOptions& options) {
+  if (reference.rotated) return plain_views(options);
+  if (!can_rotate(states) || std::abs(cells.drift.drift) <= 3.0 * cells.drift.drift_se) return std::nullopt;
+  return Views{{.view = in_metric(states, problem, MetricKind::full, options.seed),
+                .seeds = options.seeds,
+                .which = rotated_bag}};
+}
+
+// Two memories, one longer than the other.
+Views traced_views(const Reference& reference, const Problem& problem) {
+  const auto traced = [&](double fading) {
+    FeatureView view = reference.views.front().view;
+    view.history = fit_traces(reference.features, problem, fading);
+    return view;
+  };
+  return {{.view = traced(fast_fading), .seeds = 2, .which = fast_traces_bag},
+          {.view = traced(slow_fading), .seeds = 2, .which = slow_traces_bag}};
+}
+
+Views lagged_views(const Reference& reference, const Problem& problem, const FamilyOptions& options) {
+  FeatureView view = reference.views.front().view;
+  view.history = fit_last_step(reference.features, problem);
+  return {{.view = std::move(view), .seeds = options.seeds, .which = lags_bag}};
 }
 
 // Everything that is fitted once to all episodes.
 struct Whole {
-  BagFeatures features{};
   std::vector<std::int64_t> episodes{};
   HalfSplits splits;
   std::optional<Waves> waves{};
@@ -141,25 +143,18 @@ struct Whole {
   std::optional<CellFamily> lags{};
 };
 
-FamilyScores waves_family(const Problem& problem, const Whole& whole, const CrossSides& sides, Threads threads) {
-  const CrossScores by_cells = cross_scores(sides, problem, whole.episodes, threads);
-  FamilyScores family{.kind = FamilyKind::waves, .scores = mean_over_draws(by_cells.scores)};
-  const std::vector<double> of_draw = means(by_cells.scores);
+FamilyScores waves_family(const WaveAnswers& answers) {
+  FamilyScores family{
+      .kind = FamilyKind::waves, .scores = mean_over_draws(answers.waves.scores), .halves = answers.halves};
+  const std::vector<double> of_draw = means(answers.waves.scores);
   if (of_draw.size() > 1) family.draws = moments(of_draw).variance() / static_cast<double>(of_draw.size());
-  family.off = paired_shift(mean_over_draws(by_cells.start), family.scores);
+  family.off = paired_shift(mean_over_draws(answers.waves.start), family.scores);
   return family;
 }
 
 FamilyScores cells_family(FamilyKind kind, const CellFamily& cells) {
   return {
       .kind = kind, .scores = cells.scores.whole(), .ladder = cells.ladder_error(), .seeds = cells.seeds_variance()};
-}
-
-// How far occupancies from waves move the answer of cells.
-PairedShift moved_by_waves(const CellFamily& cells, const Problem& problem, const Whole& whole,
-                           const std::vector<WaveModel>& models, Threads threads) {
-  const CrossSides sides = cells_by_waves(cells.bag, cells.tables, whole.waves->rows, models);
-  return paired_shift(cells.raw.whole(), mean_over_draws(cross_scores(sides, problem, whole.episodes, threads).scores));
 }
 
 // The state and the step before it, with windows of three ratios (docs/auto-math.md 4.2): for states that hide
@@ -179,77 +174,110 @@ double half_value(const CellFamily& family, const Problem& problem, std::span<co
   return cells_value(family.bag, problem, half, pooled_tables(family.bag, problem, half, alone), alone);
 }
 
-// The answers on both halves of every split, all families refitted; cells, waves and traces stay.
-void add_halves(FittedFamilies& fitted, const Whole& whole, Threads threads) {
-  for (FamilyScores& family : fitted.scores) family.halves.resize(whole.splits.size());
+// One half of the episodes, models refitted to it; cells, waves and traces stay.
+struct Half {
+  std::vector<WaveModel> models{};
+  std::optional<CrossSides> sides{};  // values of the waves, the mean over the draws, and of the cells
+  std::vector<double> plain{};        // values of the members of the cells
+  double traces = 0.0, other = 0.0, lags = 0.0;
+};
+
+std::vector<Half> fit_halves(const FittedFamilies& fitted, const Whole& whole, Threads threads) {
   const Problem& problem = fitted.problem;
-  parallel_for(static_cast<std::int64_t>(2 * whole.splits.size()), threads, [&](std::int64_t job) {
+  std::vector<Half> halves(2 * whole.splits.size());
+  parallel_for(static_cast<std::int64_t>(halves.size()), threads, [&](std::int64_t job) {
     const auto split = static_cast<std::size_t>(job / 2), side = static_cast<std::size_t>(job % 2);
-    const std::vector<std::int64_t> half = whole.splits.episodes_of(split, side);
-    const Threads alone{1};
-    const PooledTables tables = pooled_tables(fitted.cells.bag, problem, half, alone);
-    const std::vector<WaveModel> models =
-        wave_models(*whole.waves, whole.splits.groups_of(split, side), solving(problem, false));
-    CrossSides sides = waves_by_cells(whole.waves->rows, models, fitted.cells.bag, tables);
-    sides.values = sides.values.tabulated(problem, half);
-    for (FamilyScores& family : fitted.scores) {
-      double& value = family.halves[split][side];
-      switch (family.kind) {
-        case FamilyKind::cells:
-          value = cells_value(fitted.cells.bag, problem, half, tables, alone);
-          break;
-        case FamilyKind::waves:
-          value = moments(mean_over_draws(cross_scores(sides, problem, half, alone).scores)).mean();
-          break;
-        case FamilyKind::anchor:
-          value = moments(anchor_scores(sides.basis, sides.values, problem, half, alone).scores).mean();
-          break;
-        case FamilyKind::other_cells:
-          value = half_value(*whole.other, problem, half);
-          break;
-        case FamilyKind::traces:
-          value = half_value(*whole.traces, problem, half);
-          break;
-        case FamilyKind::lags:
-          // Further ratios move the halves as they move the whole.
-          value = half_value(*whole.lags, problem, half) + moments(family.scores).mean() - whole.lags->value();
-          break;
-      }
-    }
+    Half& half = halves[static_cast<std::size_t>(job)];
+    const std::vector<std::int64_t> episodes = whole.splits.episodes_of(split, side);
+    const PooledTables tables = pooled_tables(fitted.cells.bag, problem, episodes, Threads{1});
+    half.plain = tables.plain;
+    half.models = wave_models(*whole.waves, whole.splits.groups_of(split, side), solving(problem, false));
+    half.sides = make_sides(step_tables(fitted.cells.bag, tables, half.models, CellValues::yes), fitted.cells.bag,
+                            &whole.waves->rows, Draws::mean);
+    if (whole.traces) half.traces = half_value(*whole.traces, problem, episodes);
+    if (whole.other) half.other = half_value(*whole.other, problem, episodes);
+    if (whole.lags) half.lags = half_value(*whole.lags, problem, episodes);
   });
+  return halves;
 }
 
-// What cells and waves would say if half of the episodes were all there are.
+void add_halves(FittedFamilies& fitted, const Whole& whole, const std::vector<Half>& halves,
+                const WaveAnswers& answers) {
+  for (FamilyScores& family : fitted.scores) {
+    if (family.kind == FamilyKind::waves) family.halves = answers.halves;
+    if (family.kind == FamilyKind::anchor) family.halves = answers.anchors;
+    if (family.kind == FamilyKind::waves || family.kind == FamilyKind::anchor) continue;
+    family.halves.resize(whole.splits.size());
+    for (std::size_t job = 0; job < halves.size(); ++job) {
+      double& value = family.halves[job / 2][job % 2];
+      if (family.kind == FamilyKind::cells)
+        value = without_own_pairs(answers.cells[job / 2][job % 2], halves[job].plain);
+      if (family.kind == FamilyKind::traces) value = halves[job].traces;
+      if (family.kind == FamilyKind::other_cells) value = halves[job].other;
+      // Further ratios move the halves as they move the whole.
+      if (family.kind == FamilyKind::lags)
+        value = halves[job].lags + moments(family.scores).mean() - whole.lags->value();
+    }
+  }
+}
+
+// All that is asked of the waves, in one pass over the episodes.
+WaveAnswers ask_waves(const FittedFamilies& fitted, const Whole& whole, const std::vector<WaveModel>& models,
+                      std::vector<Half>& halves, Threads threads) {
+  const WaveRows& rows = whole.waves->rows;
+  const CrossSides values = waves_by_cells(rows, models, fitted.cells.bag, fitted.cells.tables);
+  const CrossSides moved = cells_by_waves(fitted.cells.bag, fitted.cells.tables, rows, models);
+  std::optional<CrossSides> other;
+  if (whole.other) other = cells_by_waves(whole.other->bag, whole.other->tables, rows, models);
+  std::vector<std::array<CrossSides, 2>> of_halves;
+  WaveQuestions questions{.values = values, .by_waves = {&moved}, .halves = of_halves};
+  if (other) questions.by_waves.push_back(&*other);
+  for (std::size_t split = 0; split < whole.splits.size(); ++split) {
+    of_halves.push_back({std::move(*halves[2 * split].sides), std::move(*halves[2 * split + 1].sides)});
+    auto& side_of = questions.side_of.emplace_back(whole.episodes.size(), std::uint8_t{0});
+    for (const std::int64_t i : whole.splits.episodes_of(split, 1)) side_of[static_cast<std::size_t>(i)] = 1;
+  }
+  return answer(questions, fitted.problem, threads);
+}
+
+// What cells and waves would say if half of the episodes were all there are: with cells of their own, the ladder by
+// their own number of steps. What distances are measured in, and the waves, stay.
 struct CoreValues {
   double cells = 0.0, waves = 0.0;
 };
 
-CoreValues core_values(const Problem& problem, FamilyOptions options, bool finest_only) {
+CoreValues core_values(const Problem& problem, const Reference& reference, const Waves& waves,
+                       const std::vector<WaveModel>& models, FamilyOptions options, bool finest_only) {
   const Threads alone = options.threads = Threads{1};
-  options.seeds = 3;
-  Reference reference = make_reference(bag_features(problem, alone), problem, options);
-  const BagFeatures& features = reference.features;
-  const std::vector<std::int64_t> episodes = all_episodes(problem);
-  Bag bag = std::move(reference.bag);
+  const BagFeatures states = reference.map.apply(problem.data(), alone);
+  Views views = reference.views;
+  constexpr int seeds = 3;
+  views.front().seeds = views.size() == 1 ? seeds : seeds - 1;
+  if (views.size() == 2) views.back().seeds = 1;
+  Bag bag = make_bag(views, states, problem, options);
   if (finest_only) bag = finest_of(std::move(bag));
+  const std::vector<std::int64_t> episodes = all_episodes(problem);
   const PooledTables tables = pooled_tables(bag, problem, episodes, alone);
-  const Waves waves = fit_waves(features, problem, {.draws = draws_for(2 * problem.episodes()), .seed = options.seed},
-                                {episodes}, alone);
-  const std::vector<WaveModel> models = wave_models(waves, all_groups(waves), solving(problem, false));
-  const CrossSides sides = waves_by_cells(waves.rows, models, bag, tables);
-  return {.cells = cells_value(bag, problem, episodes, tables, alone),
-          .waves = moments(mean_over_draws(cross_scores(sides, problem, episodes, alone).scores)).mean()};
+  std::vector<WaveBasis> draws;
+  for (std::size_t draw = 0; draw < waves.rows.draws(); ++draw) draws.push_back(waves.rows.basis(draw));
+  const BagFeatures features = views.front().view.apply(states, problem.data());
+  const WaveRows rows(std::move(draws), features, alone);
+  const StepTables steps = step_tables(bag, tables, models, CellValues::yes);
+  const CrossScores both = cross_scores(make_sides(steps, bag, &rows, Draws::mean), problem, episodes, alone);
+  return {.cells = without_own_pairs(moments(both.scores[1]).mean(), tables.plain),
+          .waves = moments(both.scores[0]).mean()};
 }
 
-void add_learning_curve(FittedFamilies& fitted, const FamilyOptions& options) {
-  constexpr std::size_t cuts = 2;
-  const HalfSplits splits(fitted.problem.episodes(), cuts, Seed{options.seed.value + 1});
-  if (splits.size() == 0) return;
+// On the halves of the first splits, whose models of waves are there already.
+void add_learning_curve(FittedFamilies& fitted, const Reference& reference, const Whole& whole,
+                        const std::vector<Half>& halves, const FamilyOptions& options) {
+  const std::size_t cuts = std::min<std::size_t>(2, whole.splits.size());
+  if (cuts == 0) return;
   std::vector<CoreValues> values(2 * cuts);
-  parallel_for(2 * cuts, options.threads, [&](std::int64_t job) {
-    const Problem half =
-        fitted.problem.take(splits.episodes_of(static_cast<std::size_t>(job / 2), static_cast<std::size_t>(job % 2)));
-    values[static_cast<std::size_t>(job)] = core_values(half, options, fitted.cells.drift.significant);
+  parallel_for(static_cast<std::int64_t>(values.size()), options.threads, [&](std::int64_t job) {
+    const auto at = static_cast<std::size_t>(job);
+    const Problem half = fitted.problem.take(whole.splits.episodes_of(at / 2, at % 2));
+    values[at] = core_values(half, reference, *whole.waves, halves[at].models, options, fitted.cells.drift.significant);
   });
   for (const CoreValues& v : values) {
     fitted.curve.cells += v.cells / static_cast<double>(values.size());
@@ -276,60 +304,61 @@ void add_learning_curve(FittedFamilies& fitted, const FamilyOptions& options) {
 FittedFamilies fit_families(const Problem& question, const FamilyOptions& options) {
   FittedFamilies fitted{.problem = question};
   const std::int64_t n = question.episodes();
-  const BagFeatures plain = bag_features(question, options.threads);
-  Reference reference = make_reference(plain, question, options);
-  Whole whole{.features = std::move(reference.features),
-              .episodes = all_episodes(question),
-              .splits = HalfSplits(n, splits_for(n), options.seed)};
-  Bag bag = std::move(reference.bag);
-  const std::vector<std::int64_t>& ladder = reference.ladder;
+  const Threads threads = options.threads;
+  const FeatureMap map = fit_features(question, threads);
+  const BagFeatures states = map.apply(question.data(), threads);
+  Reference reference = make_reference(states, question, options);
+  reference.map = map;
+  Whole whole{.episodes = all_episodes(question), .splits = HalfSplits(n, splits_for(n), options.seed)};
+  Bag bag = make_bag(reference.views, states, question, options);
   fitted.ends = horizon_ends(question, finest_states(bag));
   fitted.problem = without_misleading_ends(question, fitted.ends);
   const Problem& problem = fitted.problem;
-  fitted.cells = fit_cells(std::move(bag), problem, whole.episodes, options.threads);
+  fitted.cells = fit_cells(std::move(bag), problem, whole.episodes, threads);
   const CellFamily& cells = fitted.cells;
   if (std::all_of(cells.tables.per_visit.begin(), cells.tables.per_visit.end(), [](double x) { return x == 0.0; })) {
     throw DegenerateModel(
         "the target policy never takes any of the logged actions: all importance weights are zero. "
         "Check the target probabilities, or collect logs that cover the target policy");
   }
-  fitted.evidence.cells_history = test_history(cells, problem, cells.gap(), options.threads);
-  fitted.scores.push_back(cells_family(FamilyKind::cells, cells));
+  fitted.evidence.cells_history = test_history(cells, problem, cells.gap(), threads);
+  const auto fit_views = [&](const Views& views) {
+    return fit_cells(make_bag(views, states, problem, options), problem, whole.episodes, threads);
+  };
+  if (options.history != History::off) {
+    whole.traces = fit_views(traced_views(reference, problem));
+    fitted.evidence.traces_history = test_history(*whole.traces, problem, cells.gap(), threads);
+    if (!fitted.evidence.cells_history.markov || options.history != History::automatic)
+      whole.lags = fit_views(lagged_views(reference, problem, options));
+  }
+  if (const auto views = other_views(states, reference, cells, problem, options)) whole.other = fit_views(*views);
 
   const std::vector<std::vector<std::int64_t>> one_group{whole.episodes};
-  whole.waves = fit_waves(whole.features, problem, {.draws = draws_for(n), .seed = options.seed},
-                          n > 1 ? whole.splits.groups() : one_group, options.threads);
+  whole.waves = fit_waves(reference.features, problem, {.draws = draws_for(n), .seed = options.seed},
+                          n > 1 ? whole.splits.groups() : one_group, threads);
   const std::vector<WaveModel> models = wave_models(*whole.waves, all_groups(*whole.waves), solving(problem, true));
-  const CrossSides sides = waves_by_cells(whole.waves->rows, models, cells.bag, cells.tables);
-  fitted.scores.front().off = moved_by_waves(cells, problem, whole, models, options.threads);
-  fitted.scores.push_back(waves_family(problem, whole, sides, options.threads));
-
-  AnchorScores anchor = anchor_scores(sides.basis, sides.values, problem, whole.episodes, options.threads);
+  std::vector<Half> halves = fit_halves(fitted, whole, threads);
+  WaveAnswers answers = ask_waves(fitted, whole, models, halves, threads);
+  AnchorScores anchor = anchor_scores(answers.anchor, problem.discount().gamma(), problem.horizon()->steps());
   fitted.evidence.anchor_ess = anchor.ess;
   fitted.evidence.anchor_healthy = anchor.healthy();
-  fitted.scores.push_back({.kind = FamilyKind::anchor, .scores = std::move(anchor.scores)});
 
-  if (options.history != History::off) {
-    whole.traces =
-        fit_cells(traced_bag(whole.features, problem, options, ladder), problem, whole.episodes, options.threads);
-    fitted.evidence.traces_history = test_history(*whole.traces, problem, cells.gap(), options.threads);
-    fitted.scores.push_back(cells_family(FamilyKind::traces, *whole.traces));
-    if (!fitted.evidence.cells_history.markov || options.history == History::on) {
-      whole.lags =
-          fit_cells(make_bag(with_history(whole.features, problem), problem,
-                             {.ladder = ladder, .seeds = options.seeds, .seed = options.seed, .which = lags_bag},
-                             options.threads),
-                    problem, whole.episodes, options.threads);
-      fitted.scores.push_back(lags_family(*whole.lags, problem, options.threads));
-    }
-  }
-  if (std::optional<Bag> other = other_bag(plain, reference, cells, problem, options)) {
-    whole.other = fit_cells(std::move(*other), problem, whole.episodes, options.threads);
+  // How far occupancies from waves move the answer of cells.
+  const auto moved = [&](const CellFamily& family, const std::vector<double>& by_waves) {
+    return paired_shift(family.raw.whole(), by_waves);
+  };
+  fitted.scores.push_back(cells_family(FamilyKind::cells, cells));
+  fitted.scores.back().off = moved(cells, answers.by_waves[0]);
+  fitted.scores.push_back(waves_family(answers));
+  fitted.scores.push_back({.kind = FamilyKind::anchor, .scores = std::move(anchor.scores)});
+  if (whole.traces) fitted.scores.push_back(cells_family(FamilyKind::traces, *whole.traces));
+  if (whole.lags) fitted.scores.push_back(lags_family(*whole.lags, problem, threads));
+  if (whole.other) {
     fitted.scores.push_back(cells_family(FamilyKind::other_cells, *whole.other));
-    fitted.scores.back().off = moved_by_waves(*whole.other, problem, whole, models, options.threads);
+    fitted.scores.back().off = moved(*whole.other, answers.by_waves[1]);
   }
-  add_halves(fitted, whole, options.threads);
-  add_learning_curve(fitted, options);
+  add_halves(fitted, whole, halves, answers);
+  add_learning_curve(fitted, reference, whole, halves, options);
   return fitted;
 }
 

@@ -29,7 +29,7 @@ TEST(Families, HaveAScorePerEpisodeAndAnswersOnHalves) {
   EXPECT_THAT(kinds(fitted), ElementsAre(FamilyKind::cells, FamilyKind::waves, FamilyKind::anchor, FamilyKind::traces));
   for (const FamilyScores& family : fitted.scores) {
     EXPECT_EQ(family.scores.size(), 60u);
-    EXPECT_EQ(family.halves.size(), 8u);
+    EXPECT_EQ(family.halves.size(), 6u);
     // Halves scatter round the whole.
     const Moments m = moments(family.scores);
     for (const auto& half : family.halves) {

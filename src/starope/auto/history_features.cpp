@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
-#include "starope/clustering/feature_scaling.hpp"
+#include "starope/error.hpp"
+#include "starope/rng/random.hpp"
 #include "starope/stats/moments.hpp"
 
 namespace starope {
@@ -12,28 +15,24 @@ namespace {
 constexpr double weight_of_the_past = 0.7;
 constexpr double weight_of_traces = 1.3;
 
-// The logged actions as numbers.
-struct ActionColumns {
-  std::int64_t dimension = 0;
-  std::vector<double> of_step{};  // steps x dimension
-};
-
-ActionColumns action_columns(const Dataset& data) {
+ActionColumns fit_actions(const Dataset& data) {
   ActionColumns columns;
   if (const auto* discrete = std::get_if<DiscreteActions>(&data.actions())) {
-    columns.dimension = discrete->count;
-    columns.of_step.assign(static_cast<std::size_t>(data.steps() * columns.dimension), 0.0);
-    for (std::int64_t i = 0; i < data.steps(); ++i) {
-      columns.of_step[static_cast<std::size_t>(i * columns.dimension + discrete->id[i])] = 1.0;
-    }
+    columns.discrete = discrete->count;
   } else if (const auto* continuous = std::get_if<ContinuousActions>(&data.actions())) {
-    columns.dimension = continuous->dimension;
-    columns.of_step.resize(static_cast<std::size_t>(continuous->values.size()));
     const Points points{.dimension = continuous->dimension, .values = continuous->values};
-    make_scaling(FeatureScale::standard, points, Threads{1}).apply(continuous->values, columns.of_step);
-    for (double& x : columns.of_step) x *= weight_of_the_past;
+    columns.continuous = make_scaling(FeatureScale::standard, points, Threads{1});
   }
   return columns;
+}
+
+void check_actions(const ActionColumns& fitted, const Dataset& data) {
+  const auto* continuous = std::get_if<ContinuousActions>(&data.actions());
+  const std::size_t numbers = continuous != nullptr ? static_cast<std::size_t>(continuous->dimension) : 0;
+  if ((fitted.discrete > 0) == std::holds_alternative<DiscreteActions>(data.actions()) &&
+      fitted.continuous.scale.size() == numbers)
+    return;
+  throw InvalidArgument("the features were fitted to logs with actions of another kind; give the same columns");
 }
 
 // The features of state rows that a look at the past repeats: of slow ones, as many as the middle member of a bag has.
@@ -66,14 +65,9 @@ class StateColumns {
   std::int64_t count_;
 };
 
-}  // namespace
-
-BagFeatures with_history(const BagFeatures& features, const Problem& problem) {
-  const Dataset& data = problem.data();
-  const ActionColumns actions = action_columns(data);
-  const StateColumns states(features);
-  const std::int64_t narrow = states.count();
-  BagFeatures both{.dimension = 2 * narrow + actions.dimension};
+BagFeatures with_last_step(const HistoryMap& map, const StateColumns& states, const Dataset& data) {
+  const std::int64_t narrow = map.states;
+  BagFeatures both{.dimension = 2 * narrow + map.actions.columns()};
   both.values.assign(static_cast<std::size_t>(data.state_rows() * both.dimension), 0.0);
   const auto fill = [&](std::int64_t row, std::int64_t before) {
     double* const out = both.values.data() + row * both.dimension;
@@ -81,7 +75,7 @@ BagFeatures with_history(const BagFeatures& features, const Problem& problem) {
     if (before < 0) return;
     const double* const past = states.of_row(before);
     for (std::int64_t j = 0; j < narrow; ++j) out[narrow + j] = weight_of_the_past * past[j];
-    std::copy_n(actions.of_step.data() + before * actions.dimension, actions.dimension, out + 2 * narrow);
+    map.actions.of_step(data, before, out + 2 * narrow);
   };
   for (std::int64_t i = 0; i < data.episodes(); ++i) {
     const std::int64_t first = data.first_step(i);
@@ -91,35 +85,24 @@ BagFeatures with_history(const BagFeatures& features, const Problem& problem) {
   return both;
 }
 
-BagFeatures with_traces(const BagFeatures& features, const Problem& problem, double fading) {
-  const Dataset& data = problem.data();
-  const ActionColumns actions = action_columns(data);
-  const StateColumns states(features);
-  double scale = 1.0;
-  if (!features.prefixes.empty()) {
-    const double variance = states.variance(data.steps());
-    if (variance > 0.0) scale = 2.0 / std::sqrt(variance);
-  }
-  const Moments rewards = moments(data.rewards());
-  const double per_reward = rewards.variance() > 0.0 ? weight_of_the_past / std::sqrt(rewards.variance()) : 0.0;
-  const std::int64_t narrow = states.count(), trace = narrow + actions.dimension + 1;
+BagFeatures with_memory(const HistoryMap& map, const StateColumns& states, const Dataset& data) {
+  const std::int64_t narrow = map.states, trace = narrow + map.actions.columns() + 1;
   BagFeatures both{.dimension = narrow + trace};
   both.values.resize(static_cast<std::size_t>(data.state_rows() * both.dimension));
-  std::vector<double> memory(static_cast<std::size_t>(trace));
+  std::vector<double> memory(static_cast<std::size_t>(trace)), happened(memory.size());
   const auto fill = [&](std::int64_t row) {
     double* out = both.values.data() + row * both.dimension;
-    for (std::int64_t j = 0; j < narrow; ++j) *out++ = scale * states.of_row(row)[j];
+    for (std::int64_t j = 0; j < narrow; ++j) *out++ = map.state_scale * states.of_row(row)[j];
     for (const double m : memory) *out++ = weight_of_traces * m;
   };
   const auto remember = [&](std::int64_t step) {
-    for (std::int64_t j = 0; j < trace; ++j) {
-      const double happened = j < narrow ? weight_of_the_past * scale * states.of_row(step)[j]
-                              : j + 1 < trace
-                                  ? actions.of_step[static_cast<std::size_t>(step * actions.dimension + j - narrow)]
-                                  : per_reward * (data.rewards()[static_cast<std::size_t>(step)] - rewards.mean());
-      double& m = memory[static_cast<std::size_t>(j)];
-      m = fading * m + (1.0 - fading) * happened;
-    }
+    const double* const x = states.of_row(step);
+    for (std::int64_t j = 0; j < narrow; ++j)
+      happened[static_cast<std::size_t>(j)] = weight_of_the_past * map.state_scale * x[j];
+    map.actions.of_step(data, step, happened.data() + narrow);
+    happened.back() = map.per_reward * (data.rewards()[static_cast<std::size_t>(step)] - map.reward_mean);
+    for (std::size_t j = 0; j < memory.size(); ++j)
+      memory[j] = map.fading * memory[j] + (1.0 - map.fading) * happened[j];
   };
   for (std::int64_t i = 0; i < data.episodes(); ++i) {
     std::fill(memory.begin(), memory.end(), 0.0);
@@ -131,6 +114,94 @@ BagFeatures with_traces(const BagFeatures& features, const Problem& problem, dou
     if (const auto last = data.final_row(i)) fill(*last);
   }
   return both;
+}
+
+}  // namespace
+
+std::int64_t ActionColumns::columns() const noexcept {
+  return discrete > 0 ? std::min(discrete, most_one_hot) : static_cast<std::int64_t>(continuous.scale.size());
+}
+
+void ActionColumns::of_step(const Dataset& data, std::int64_t step, double* out) const {
+  if (discrete > 0) {
+    const std::int32_t action = std::get<DiscreteActions>(data.actions()).id[step];
+    if (discrete <= most_one_hot) {
+      for (std::int64_t j = 0; j < discrete; ++j) out[j] = j == action ? 1.0 : 0.0;
+      return;
+    }
+    static_assert(most_one_hot <= 64);
+    const std::uint64_t signs = random_bits(Seed{}, Stream::action_signs, static_cast<std::uint64_t>(action), 0);
+    const double size = 1.0 / std::sqrt(static_cast<double>(most_one_hot));
+    for (std::int64_t j = 0; j < most_one_hot; ++j) out[j] = (signs >> j & 1U) != 0 ? size : -size;
+  } else if (!continuous.scale.empty()) {
+    const auto& values = std::get<ContinuousActions>(data.actions()).values;
+    const std::size_t d = continuous.scale.size();
+    continuous.apply(std::span(values).subspan(static_cast<std::size_t>(step) * d, d), std::span(out, d));
+    for (std::size_t j = 0; j < d; ++j) out[j] *= weight_of_the_past;
+  }
+}
+
+BagFeatures HistoryMap::apply(const BagFeatures& features, const Dataset& data) const {
+  check_actions(actions, data);
+  const StateColumns columns(features);
+  if (columns.count() != states) throw InvalidArgument("the features of history were fitted to states of another kind");
+  return fading > 0.0 ? with_memory(*this, columns, data) : with_last_step(*this, columns, data);
+}
+
+void HistoryMap::write(ByteWriter& to) const {
+  to.number(fading);
+  to.number(states);
+  for (const double x : {state_scale, reward_mean, per_reward}) to.number(x);
+  to.number(actions.discrete);
+  to.numbers(actions.continuous.center);
+  to.numbers(actions.continuous.scale);
+}
+
+HistoryMap HistoryMap::read(ByteReader& from) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  const auto require = [&](bool holds) {
+    if (!holds) from.fail("numbers of the features of history do not fit together");
+  };
+  HistoryMap map;
+  map.fading = from.finite();
+  require(map.fading >= 0.0 && map.fading < 1.0);
+  map.states = from.number_within(1, most);
+  map.state_scale = from.finite();
+  map.reward_mean = from.finite();
+  map.per_reward = from.finite();
+  map.actions.discrete = from.number_within(0, most);
+  map.actions.continuous.center = from.finites();
+  map.actions.continuous.scale = from.finites();
+  require(map.actions.continuous.center.size() == map.actions.continuous.scale.size());
+  require(map.actions.discrete == 0 || map.actions.continuous.scale.empty());
+  for (const double scale : map.actions.continuous.scale) require(scale > 0.0);
+  return map;
+}
+
+HistoryMap fit_last_step(const BagFeatures& features, const Problem& problem) {
+  return {.states = StateColumns(features).count(), .actions = fit_actions(problem.data())};
+}
+
+HistoryMap fit_traces(const BagFeatures& features, const Problem& problem, double fading) {
+  const Dataset& data = problem.data();
+  const StateColumns states(features);
+  HistoryMap map{.fading = fading, .states = states.count(), .actions = fit_actions(data)};
+  if (!features.prefixes.empty()) {
+    const double variance = states.variance(data.steps());
+    if (variance > 0.0) map.state_scale = 2.0 / std::sqrt(variance);
+  }
+  const Moments rewards = moments(data.rewards());
+  map.reward_mean = rewards.mean();
+  if (rewards.variance() > 0.0) map.per_reward = weight_of_the_past / std::sqrt(rewards.variance());
+  return map;
+}
+
+BagFeatures with_history(const BagFeatures& features, const Problem& problem) {
+  return fit_last_step(features, problem).apply(features, problem.data());
+}
+
+BagFeatures with_traces(const BagFeatures& features, const Problem& problem, double fading) {
+  return fit_traces(features, problem, fading).apply(features, problem.data());
 }
 
 }  // namespace starope

@@ -207,22 +207,33 @@ BagFeatures apply(const SlowColumns& slow, const Dataset& data, Threads threads)
   return features;
 }
 
+// Points are numbered in the order in which the logs show them, so that the names of ids do not matter to the last bit.
 BagFeatures apply(const SlowIds& slow, const Dataset& data) {
+  constexpr std::int32_t unmet = -1;
   const auto& states = std::get<DiscreteStates>(data.states());
-  BagFeatures features{.dimension = slow.features, .values = slow.of_id, .prefixes = prefixes_of(slow.features)};
-  const auto stranger = static_cast<std::int32_t>(slow.ids.size());
-  std::vector<std::int32_t> point_of_code;
-  bool strangers = false;
-  for (const std::int64_t id : states.ids) {
+  const auto width = static_cast<std::size_t>(slow.features);
+  BagFeatures features{.dimension = slow.features, .prefixes = prefixes_of(slow.features)};
+  std::vector<std::int32_t> point_of_code(static_cast<std::size_t>(states.ids.size()), unmet);
+  std::int32_t points = 0, stranger = unmet;
+  const auto add_point = [&](std::int64_t id) {
     const auto known = std::lower_bound(slow.ids.begin(), slow.ids.end(), id);
-    const bool met = known != slow.ids.end() && *known == id;
-    strangers = strangers || !met;
-    point_of_code.push_back(met ? static_cast<std::int32_t>(known - slow.ids.begin()) : stranger);
-  }
-  if (strangers) features.values.resize(features.values.size() + static_cast<std::size_t>(slow.features), 0.0);
+    if (known != slow.ids.end() && *known == id) {
+      const auto from = slow.of_id.begin() + (known - slow.ids.begin()) * slow.features;
+      features.values.insert(features.values.end(), from, from + slow.features);
+      return points++;
+    }
+    if (stranger == unmet) {
+      features.values.resize(features.values.size() + width, 0.0);
+      stranger = points++;
+    }
+    return stranger;
+  };
   features.point_of_row.reserve(static_cast<std::size_t>(states.code.size()));
-  for (const std::int32_t code : states.code)
-    features.point_of_row.push_back(point_of_code[static_cast<std::size_t>(code)]);
+  for (const std::int32_t code : states.code) {
+    std::int32_t& point = point_of_code[static_cast<std::size_t>(code)];
+    if (point == unmet) point = add_point(states.ids[code]);
+    features.point_of_row.push_back(point);
+  }
   return features;
 }
 

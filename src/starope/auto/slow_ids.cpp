@@ -34,7 +34,8 @@ class IdFold {
  public:
   using Statistic = IdCounts;
 
-  explicit IdFold(const DiscreteStates& states) : states_(states) {}
+  IdFold(const DiscreteStates& states, const std::vector<std::int32_t>& rank_of_code)
+      : states_(states), rank_of_code_(rank_of_code) {}
 
   IdCounts identity() const {
     return {.seen = std::vector<double>(static_cast<std::size_t>(states_.ids.size()), 0.0),
@@ -46,15 +47,19 @@ class IdFold {
     if (last < 1) return;
     total.pairs += last;
     const std::int32_t* const code = states_.code.data() + episode.first_row;
+    const auto rank = [&](std::int64_t t) {
+      return static_cast<Label>(rank_of_code_[static_cast<std::size_t>(code[t])]);
+    };
     for (std::int64_t t = 0; t < last; ++t) {
-      total.seen[static_cast<std::size_t>(code[t])] += 1.0;
-      total.seen[static_cast<std::size_t>(code[t + 1])] += 1.0;
-      total.moves.add(static_cast<Label>(code[t]), static_cast<Label>(code[t + 1]), 1.0);
+      total.seen[rank(t)] += 1.0;
+      total.seen[rank(t + 1)] += 1.0;
+      total.moves.add(rank(t), rank(t + 1), 1.0);
     }
   }
 
  private:
   const DiscreteStates& states_;
+  const std::vector<std::int32_t>& rank_of_code_;
 };
 
 // With p the shares of the ids and e the ridge, C0 + e I = D - p p' with D = diag(p + e). Its root is known:
@@ -150,12 +155,26 @@ Eigenpairs largest_eigenpairs(WhitenedMoves moves, std::int64_t wanted) {
   return found;
 }
 
+// Where each code comes in the order in which the logs show them; those that are never shown come last.
+std::vector<std::int32_t> ranks_by_appearance(const DiscreteStates& states) {
+  constexpr std::int32_t unmet = -1;
+  std::vector<std::int32_t> rank(static_cast<std::size_t>(states.ids.size()), unmet);
+  std::int32_t next = 0;
+  const auto meet = [&](std::int32_t& of_code) {
+    if (of_code == unmet) of_code = next++;
+  };
+  for (const std::int32_t code : states.code) meet(rank[static_cast<std::size_t>(code)]);
+  for (std::int32_t& of_code : rank) meet(of_code);
+  return rank;
+}
+
 }  // namespace
 
 SlowDirections slow_directions_of_ids(const Problem& problem, const SlowIdOptions& options, Threads threads) {
   const auto& states = std::get<DiscreteStates>(problem.data().states());
   const std::int64_t ids = states.ids.size();
-  const IdCounts counts = fold(IdFold(states), problem, {.threads = threads});
+  const std::vector<std::int32_t> rank_of_code = ranks_by_appearance(states);
+  const IdCounts counts = fold(IdFold(states, rank_of_code), problem, {.threads = threads});
   const auto seen = std::count_if(counts.seen.begin(), counts.seen.end(), [](double x) { return x > 0.0; });
   if (seen < 2) return {};
 
@@ -168,7 +187,8 @@ SlowDirections slow_directions_of_ids(const Problem& problem, const SlowIdOption
     const double lambda = found.values[j];
     const Eigen::VectorXd u = moves.color(found.vectors.col(j));
     for (std::int64_t i = 0; i < ids; ++i) {
-      directions.of_id[static_cast<std::size_t>(i * directions.features + j)] = lambda * lambda * lambda * u[i];
+      directions.of_id[static_cast<std::size_t>(i * directions.features + j)] =
+          lambda * lambda * lambda * u[rank_of_code[static_cast<std::size_t>(i)]];
     }
   }
   return directions;

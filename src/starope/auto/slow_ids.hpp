@@ -21,6 +21,7 @@ struct SlowIdOptions {
   double ridge = 0.1;      // of the mean variance; positive
 };
 
+// What the ids are called does not matter: they are counted in the order in which the logs show them, to the last bit.
 // Without features if no episode has two steps or there is one id only.
 SlowDirections slow_directions_of_ids(const Problem& problem, const SlowIdOptions& options = {},
                                       Threads threads = Threads::all());

@@ -8,6 +8,7 @@
 
 #include "starope/auto/wave_basis.hpp"
 #include "starope/auto/wave_model.hpp"
+#include "starope/stats/matrix_product.hpp"
 
 namespace starope {
 namespace {
@@ -101,10 +102,19 @@ double effective_dimension(const BagFeatures& features, const Problem& problem) 
 
 BagFeatures transformed(const BagFeatures& features, const Eigen::MatrixXd& transform) {
   BagFeatures result{.dimension = transform.rows()};
-  const Eigen::Index points = static_cast<Eigen::Index>(features.values.size()) / features.dimension;
-  result.values.resize(static_cast<std::size_t>(points * transform.rows()));
-  const Eigen::Map<const RowMatrix> from(features.values.data(), points, features.dimension);
-  Eigen::Map<RowMatrix>(result.values.data(), points, transform.rows()).noalias() = from * transform.transpose();
+  const std::size_t d = static_cast<std::size_t>(features.dimension), points = features.values.size() / d;
+  result.values.assign(points * static_cast<std::size_t>(transform.rows()), 0.0);
+  const auto width = static_cast<std::size_t>(transform.rows());
+  // Of one state the same bits, whichever others are there. (The columns of a matrix of Eigen are the rows of its
+  // transpose.)
+  add_product({.rows = points,
+               .columns = width,
+               .depth = d,
+               .left = {features.values.data(), d},
+               .right = transform.data(),
+               .right_stride = width,
+               .out = result.values.data(),
+               .out_stride = width});
   result.point_of_row = features.point_of_row;
   return result;
 }

@@ -1,5 +1,6 @@
 #include "starope/auto/wave_basis.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -49,17 +50,16 @@ Spread measure(const BagFeatures& features, const Problem& problem, std::int64_t
 void WaveBasis::evaluate(const double* x, double* out) const {
   const std::size_t d = center.size(), count = phases.size();
   const double scale = std::sqrt(static_cast<double>(d)) / width;
-  double* const wave = out + 1 + d;
   out[0] = 1.0;
-  for (std::size_t j = 0; j < count; ++j) wave[j] = phases[j];
-  for (std::size_t i = 0; i < d; ++i) {
-    const double centered = x[i] - center[i];
-    out[1 + i] = scale * centered;
-    const double* const direction = directions.data() + i * count;
-    for (std::size_t j = 0; j < count; ++j) wave[j] += direction[j] * centered;
-  }
-  cosines(wave, count);
-  for (std::size_t j = 0; j < count; ++j) wave[j] *= std::numbers::sqrt2;
+  // Centered numbers first: the waves look at them before they are scaled.
+  for (std::size_t i = 0; i < d; ++i) out[1 + i] = x[i] - center[i];
+  wave_row({.x = out + 1,
+            .features = d,
+            .directions = directions.data(),
+            .phases = phases.data(),
+            .count = count,
+            .out = out + 1 + d});
+  for (std::size_t i = 0; i < d; ++i) out[1 + i] *= scale;
 }
 
 std::vector<WaveBasis> draw_waves(const BagFeatures& features, const Problem& problem, const WaveOptions& options) {
@@ -91,7 +91,7 @@ std::vector<WaveBasis> draw_waves(const BagFeatures& features, const Problem& pr
 
 WaveRows::WaveRows(std::vector<WaveBasis> draws, const BagFeatures& features, Threads threads)
     : draws_(std::move(draws)), features_(&features) {
-  constexpr std::int64_t most_numbers = 12'000'000;
+  constexpr std::int64_t most_numbers = 2'000'000;
   const std::int64_t points = static_cast<std::int64_t>(features.values.size()) / features.dimension;
   if (points * columns() * static_cast<std::int64_t>(draws_.size()) > most_numbers) return;
   kept_.assign(draws_.size(), RowMatrix(points, columns()));
@@ -104,17 +104,36 @@ WaveRows::WaveRows(std::vector<WaveBasis> draws, const BagFeatures& features, Th
   });
 }
 
+void WaveRows::evaluate(std::size_t draw, std::span<const std::int64_t> rows, double* out) const {
+  for (const std::int64_t row : rows) {
+    const std::int64_t point = point_of(row);
+    if (kept_.empty()) {
+      draws_[draw].evaluate(features_->values.data() + point * features_->dimension, out);
+    } else {
+      std::copy_n(kept_[draw].row(point).data(), columns(), out);
+    }
+    out += columns();
+  }
+}
+
 void WaveRows::evaluate(std::size_t draw, std::span<const std::int64_t> rows, RowMatrix& out) const {
   out.resize(static_cast<Eigen::Index>(rows.size()), columns());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::int64_t point = point_of(rows[i]);
-    const auto to = static_cast<Eigen::Index>(i);
-    if (kept_.empty()) {
-      draws_[draw].evaluate(features_->values.data() + point * features_->dimension, out.row(to).data());
-    } else {
-      out.row(to) = kept_[draw].row(point);
-    }
+  evaluate(draw, rows, out.data());
+}
+
+const double* WaveLook::functions(const WaveRows& waves, std::size_t draw, std::span<const std::int64_t> rows) {
+  if (const double* kept = waves.kept(draw, rows)) return kept;
+  if (slots_.size() <= draw) slots_.resize(waves.draws());
+  Slot& slot = slots_[draw];
+  const bool same = slot.of == &waves && rows.size() <= slot.rows.size() &&
+                    std::equal(rows.begin(), rows.end(), slot.rows.begin());  // or the first of them
+  if (!same) {
+    slot.of = &waves;
+    slot.rows.assign(rows.begin(), rows.end());
+    slot.functions.resize(rows.size() * static_cast<std::size_t>(waves.columns()));
+    waves.evaluate(draw, rows, slot.functions.data());
   }
+  return slot.functions.data();
 }
 
 }  // namespace starope

@@ -57,6 +57,14 @@ class WaveRows {
 
   // One row of the matrix for each row that is asked for.
   void evaluate(std::size_t draw, std::span<const std::int64_t> rows, RowMatrix& out) const;
+  void evaluate(std::size_t draw, std::span<const std::int64_t> rows, double* out) const;
+
+  // The same without a copy, where they are kept and lie one behind the other; else null.
+  const double* kept(std::size_t draw, std::span<const std::int64_t> rows) const {
+    const bool together = !kept_.empty() && features_->point_of_row.empty() && !rows.empty() &&
+                          rows.back() - rows.front() + 1 == static_cast<std::int64_t>(rows.size());
+    return together ? kept_[draw].row(rows.front()).data() : nullptr;
+  }
 
  private:
   std::int64_t point_of(std::int64_t row) const {
@@ -66,6 +74,22 @@ class WaveRows {
   std::vector<WaveBasis> draws_;
   const BagFeatures* features_;
   std::vector<RowMatrix> kept_{};  // [draw]: a row per point
+};
+
+// Looks at rows for one thread. What it saw last is remembered: several questions about the same rows, one after the
+// other, evaluate the functions once.
+class WaveLook {
+ public:
+  // rows x columns, one behind the other; valid until other rows are asked for.
+  const double* functions(const WaveRows& waves, std::size_t draw, std::span<const std::int64_t> rows);
+
+ private:
+  struct Slot {
+    const WaveRows* of = nullptr;
+    std::vector<std::int64_t> rows{};
+    std::vector<double> functions{};
+  };
+  std::vector<Slot> slots_{};  // one per draw
 };
 
 }  // namespace starope

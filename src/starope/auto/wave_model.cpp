@@ -1,7 +1,6 @@
 #include "starope/auto/wave_model.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include "starope/problem.hpp"
 #include "starope/stats/matrix_product.hpp"
@@ -9,72 +8,79 @@
 namespace starope {
 namespace {
 
-// Adds steps up in blocks, so that the sums of products are products of matrices.
+// Adds steps up in blocks, so that the sums of products are products of matrices. The functions of every state are
+// found once: what follows a step is the next row of the block.
 class StepBlock {
  public:
   StepBlock(const WaveRows& waves, std::size_t draw)
       : waves_(waves),
         draw_(draw),
-        products_(RowMatrix::Zero(waves.columns(), 2 * waves.columns())),
+        width_(static_cast<std::size_t>(waves.columns())),
+        here_(RowMatrix::Zero(waves.columns(), waves.columns())),
+        moves_(here_),
         reward_sum_(Eigen::VectorXd::Zero(waves.columns())) {}
 
-  void add(std::int64_t row, const Outcome& outcome, double weight, double reward) {
-    rows_.push_back(row);
-    next_.push_back(outcome.next_row);
-    weight_.push_back(weight);
-    reward_.push_back(reward);
-    if (rows_.size() == steps_per_product) flush();
-  }
-
-  void flush() {
-    const auto count = static_cast<Eigen::Index>(rows_.size());
-    if (count == 0) return;
-    const Eigen::Index d = waves_.columns();
-    waves_.evaluate(draw_, rows_, here_);
-    both_.setZero(count, 2 * d);
-    both_.leftCols(d) = here_;
-    for (Eigen::Index i = 0; i < count; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      here_.row(i) *= weight_[at];
-      reward_sum_ += reward_[at] * here_.row(i).transpose();
-      if (!next_[at]) continue;
-      waves_.evaluate(draw_, std::span(&*next_[at], 1), then_);
-      both_.row(i).tail(d) = then_.row(0);
-    }
-    const auto width = static_cast<std::size_t>(d);
-    add_product({.rows = width,
-                 .columns = 2 * width,
-                 .depth = rows_.size(),
-                 .left = MatrixView{here_.data(), width}.transposed(),
-                 .right = both_.data(),
-                 .right_stride = 2 * width,
-                 .out = products_.data(),
-                 .out_stride = 2 * width});
-    rows_.clear();
-    next_.clear();
-    weight_.clear();
-    reward_.clear();
+  // A state, and the weight of the step taken in it: `weight` in the sums of the state itself, `moving` in those with
+  // the state that is added next.
+  void add(std::int64_t row, double weight, double moving, double reward) {
+    push(row, weight, moving, reward);
+    if (rows_.size() < rows_per_product) return;
+    flush();
+    if (moving != 0.0) push(row, 0.0, moving, 0.0);  // what follows is in the next block
   }
 
   void finish(WaveSums& sums) {
     flush();
-    const Eigen::Index d = waves_.columns();
-    sums.here = products_.leftCols(d);
-    sums.moves = products_.rightCols(d);
+    sums.here = here_.triangularView<Eigen::Lower>();
+    sums.here.triangularView<Eigen::StrictlyUpper>() = sums.here.transpose();
+    sums.moves = moves_;
     sums.reward = reward_sum_;
   }
 
  private:
-  static constexpr std::size_t steps_per_product = 256;
+  static constexpr std::size_t rows_per_product = 112;
+
+  void push(std::int64_t row, double weight, double moving, double reward) {
+    rows_.push_back(row);
+    weight_.push_back(weight);
+    moving_.push_back(moving);
+    reward_.push_back(reward);
+  }
+
+  void flush() {
+    const std::size_t count = rows_.size();
+    if (count == 0) return;
+    const auto rows = static_cast<Eigen::Index>(count);
+    waves_.evaluate(draw_, rows_, functions_);
+    weighted_.resize(rows, functions_.cols());
+    for (Eigen::Index i = 0; i < rows; ++i) weighted_.row(i) = weight_[static_cast<std::size_t>(i)] * functions_.row(i);
+    reward_sum_.noalias() += weighted_.transpose() * Eigen::Map<const Eigen::VectorXd>(reward_.data(), rows);
+    add_symmetric_product(weighted_.data(), functions_.data(), count, width_, here_.data());
+    for (Eigen::Index i = 0; i < rows; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      if (moving_[at] != weight_[at]) weighted_.row(i) = moving_[at] * functions_.row(i);
+    }
+    add_product({.rows = width_,
+                 .columns = width_,
+                 .depth = count - 1,
+                 .left = MatrixView{weighted_.data(), width_}.transposed(),
+                 .right = functions_.data() + width_,
+                 .right_stride = width_,
+                 .out = moves_.data(),
+                 .out_stride = width_});
+    rows_.clear();
+    weight_.clear();
+    moving_.clear();
+    reward_.clear();
+  }
 
   const WaveRows& waves_;
-  std::size_t draw_;
-  RowMatrix products_;  // [here | moves]
+  std::size_t draw_, width_;
+  RowMatrix here_, moves_;  // of the first, the lower triangle
   Eigen::VectorXd reward_sum_;
   std::vector<std::int64_t> rows_{};
-  std::vector<std::optional<std::int64_t>> next_{};
-  std::vector<double> weight_{}, reward_{};
-  RowMatrix here_{}, both_{}, then_{};
+  std::vector<double> weight_{}, moving_{}, reward_{};
+  RowMatrix functions_{}, weighted_{};
 };
 
 }  // namespace
@@ -111,19 +117,21 @@ WaveSums wave_sums(const WaveRows& waves, std::size_t draw, const Problem& probl
     double discount = 1.0;
     for (std::int64_t t = 0; t < episode.length(); ++t, discount *= problem.discount().gamma()) {
       const double weight = discount * std::min(episode.ratios[static_cast<std::size_t>(t)], greatest_ratio);
-      if (weight == 0.0) continue;
-      sums.weight += weight;
       const double reward = episode.rewards[static_cast<std::size_t>(t)];
       const Outcome outcome = outcome_of(episode, t);
+      sums.weight += weight;
       if (outcome.seen()) {
-        block.add(first + t, outcome, weight, reward);
+        block.add(first + t, weight, outcome.next_row ? weight : 0.0, reward);
+        if (outcome.next_row && t + 1 == episode.length()) block.add(*outcome.next_row, 0.0, 0.0, 0.0);
         continue;
       }
+      const std::int64_t here = first + t;
+      block.add(here, 0.0, 0.0, 0.0);  // where the step before it leads
+      if (weight == 0.0) continue;
       if (sums.unseen_here.size() == 0) {
         sums.unseen_here = Eigen::MatrixXd::Zero(d, d);
         sums.unseen_reward = Eigen::VectorXd::Zero(d);
       }
-      const std::int64_t here = first + t;
       waves.evaluate(draw, std::span(&here, 1), row);
       sums.unseen_here.noalias() += weight * row.row(0).transpose() * row.row(0);
       sums.unseen_reward += weight * reward * row.row(0).transpose();

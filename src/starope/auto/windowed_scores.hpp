@@ -9,7 +9,7 @@
 
 namespace starope {
 
-// The doubly robust score with a window of c ratios (docs/auto-math.md 2.4), of all episodes, on a bag's pooled tables.
+// The doubly robust score with a window of c ratios (docs/auto-math.md 2.3), of all episodes, on a bag's pooled tables.
 // Where abstract states hide something that lasts, one ratio per step corrects the wrong process; c ratios let c-1
 // steps of true history into the weights. c = 1 is pooled_scores where every outcome was seen.
 //

@@ -26,7 +26,7 @@ std::vector<double> windowed(const Bag& bag, const Problem& problem, std::int64_
   return windowed_scores(bag, pooled_tables(bag, problem, all_episodes(problem)), problem, window, Threads{threads});
 }
 
-// docs/auto-math.md 2.4, read aloud.
+// docs/auto-math.md 2.3, read aloud.
 std::vector<double> oracle(const Bag& bag, const Problem& problem, std::int64_t c) {
   const auto all = all_episodes(problem);
   const auto n = static_cast<double>(all.size());

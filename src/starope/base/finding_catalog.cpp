@@ -9,6 +9,11 @@ namespace {
 
 // Sorted by code.
 constexpr std::array catalog = std::to_array<FindingKind>({
+    {.code = "classes_disagree",
+     .severity = "warning",
+     .when = "`auto`: cells and smooth functions differ by more than noise, and neither is clearly refuted",
+     .sentence = "Cells say {cells:.4}, smooth functions {waves:.4}: they differ by more than noise, and the logs do "
+                 "not tell which is right. The answer is weighed, and the standard error includes the difference."},
     {.code = "constant_features",
      .severity = "info",
      .when = "`inspect`: a state feature has one value in all steps",
@@ -19,11 +24,6 @@ constexpr std::array catalog = std::to_array<FindingKind>({
      .sentence =
          "There are no terminated or truncated columns: every last row is taken as a termination. If recordings "
          "were cut while the process continued, mark them in a column truncated."},
-    {.code = "families_disagree",
-     .severity = "warning",
-     .when = "`auto`: one model for all steps and one model per step differ by more than noise",
-     .sentence = "One model for all steps gives {pooled:.4}, a model per step gives {indexed:.4}: they differ by more "
-                 "than noise. The answer is their middle, and the standard error includes the difference."},
     {.code = "fewer_clusters",
      .severity = "info",
      .when = "k-means was asked for more clusters than there are distinct states",
@@ -58,19 +58,18 @@ constexpr std::array catalog = std::to_array<FindingKind>({
                  "interval is widened for that, but may still be too short."},
     {.code = "history_matters",
      .severity = "info warning",
-     .when = "`auto`: a further ratio changes the estimate significantly; a warning where not all abstractions see the "
-             "previous step",
-     .sentence =
-         "History changes the estimate (by {shift:.3}): the state is not Markov, or the abstraction is too "
-         "coarse. {seen_by:all -> The abstractions therefore see the previous step as well, and three "
-         "ratios.|half -> Half of the abstractions see the previous step.|none -> history=off ignores that; the "
-         "estimate may be biased.}"},
+     .when = "`auto`: what happened before a state changes the estimate significantly; a warning where `history=off` "
+             "ignores that",
+     .sentence = "History changes the estimate: the state is not Markov, or the abstractions are too coarse. (A second "
+                 "ratio moves the answer of the cells by {shift:.3}.) Families that remember have {share:%} of the "
+                 "answer{ignored:no -> .|yes ->  because history=off leaves them out; it may be biased.}"},
     {.code = "history_possible",
      .severity = "info",
-     .when = "`auto`: a further ratio changes the estimate by more than noise explains, but not significantly",
-     .sentence = "A second ratio moves the estimate by {shift:.3}, with a standard error of {std_error:.2}: not enough "
-                 "to be sure that the state hides something, but more than noise explains. The interval is wider for "
-                 "it; if the state does hide something, the truth may lie further {direction}."},
+     .when = "`auto`: what happened before a state may change the estimate by more than noise explains, but not "
+             "surely, and that is a larger doubt than sampling",
+     .sentence = "With a memory of what happened before, the answer may lie {distance:.3} further {direction}: not "
+                 "enough to be sure that the state hides something, but more than noise explains. The interval is "
+                 "wider for it."},
     {.code = "horizon_assumed",
      .severity = "info",
      .when = "`auto`: no episode is cut off and no horizon is given",
@@ -88,16 +87,17 @@ constexpr std::array catalog = std::to_array<FindingKind>({
                  "iterations would give tighter ones."},
     {.code = "ladder_drift",
      .severity = "critical",
-     .when = "`auto`: finer abstractions change the answer by more than four standard errors",
-     .sentence = "Finer abstractions still change the answer: the two finest levels are {distance:.3} away from all of "
-                 "them, far more than noise. {levels:finest -> Only they are used|all -> The abstractions that see the "
-                 "previous step are used on all levels}, and the truth may lie further {direction}."},
-    {.code = "late_steps",
-     .severity = "info warning",
-     .when = "`auto`: part of the target policy's weight is at steps that fewer than ten logged episodes reach; a "
-             "warning above 10 %. A shorter --horizon helps",
-     .sentence = "{share:%} of the target policy's weight lies at step {step} and beyond, where fewer than 10 logged "
-                 "episodes remain."},
+     .when = "`auto`: even the two finest levels of cells differ by more than four standard errors, and cells decide "
+             "a part of the answer",
+     .sentence = "Finer cells still change the answer: the finest are {distance:.3} away from the two finest levels, "
+                 "far more than noise, and cells have {weight:%} of the answer. The truth may lie further "
+                 "{direction}."},
+    {.code = "learning_curve",
+     .severity = "warning",
+     .when = "`auto`: half of the data gives another answer, so that more data would move it further, by more than the "
+             "sampling error",
+     .sentence = "Half of the episodes say something else, by {shift:.3} on average, so more data would probably move "
+                 "the answer further {direction}. The interval is wider for it."},
     {.code = "low_ess",
      .severity = "warning critical",
      .when = "the weights leave fewer than ten effective episodes; critical below two",

@@ -191,6 +191,12 @@ Estimate estimate(const Star& star, const Problem& problem, const EstimateOption
 
 Estimate estimate(const Star& star, const Source& source, const ProblemOptions& question,
                   const EstimateOptions& options) {
+  return estimate(star, source, question, options,
+                  [&](const ProblemOptions& asked) { return fit_phi(star.phi, source, asked, options.threads); });
+}
+
+Estimate estimate(const Star& star, const Source& source, const ProblemOptions& question,
+                  const EstimateOptions& options, const FitPhi& fit_phi) {
   SeenLogs logs = seen_logs(source, question, options.threads);
   ProblemOptions asked = question;
   StarFit result;
@@ -199,7 +205,7 @@ Estimate estimate(const Star& star, const Source& source, const ProblemOptions& 
     asked.horizon = result.horizon;
     logs = seen_logs(source, asked, options.threads);
   }
-  PhiFit fitted = fit_phi(star.phi, source, asked, options.threads);
+  PhiFit fitted = fit_phi(asked);
   const ArpBlockFold recipe{.phi = fitted.phi, .options = options_of(star), .whole = logs.survey, .question = asked};
   const auto sums = fold(StarBlockFold{recipe, {make_weight_rule(logs.survey, star.clip, 1.0), asked}}, source, asked,
                          options.threads);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -34,6 +35,11 @@ std::vector<ArpStatistic> collect(std::span<const Star> stars, const Labels& lab
 StarFit fit(const Star& star, FittedAbstraction fitted, const ArpStatistic& statistic, const Problem& problem,
             const EstimateOptions& options = {});
 Estimate estimate(const Star& star, const Problem& problem, const EstimateOptions& options = {});
+
+// For logs that come in blocks: `fit_phi(question)` is asked for the abstraction, so that stars can share it.
+using FitPhi = std::function<PhiFit(const ProblemOptions& question)>;
+Estimate estimate(const Star& star, const Source& source, const ProblemOptions& question,
+                  const EstimateOptions& options, const FitPhi& fit_phi);
 
 // The horizon a Star uses on a problem: its own, the problem's, or, for truncation=censor, the one length that all
 // truncated episodes have. Throws InvalidArgument where censoring needs a horizon and none can be inferred.

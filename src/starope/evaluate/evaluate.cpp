@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <new>
 #include <utility>
 
 #include "starope/auto/value_star.hpp"
@@ -13,24 +12,9 @@
 #include "starope/evaluate/process_view.hpp"
 #include "starope/evaluate/shared_work.hpp"
 #include "starope/evaluate/weights.hpp"
-#include "starope/inference/influence_interval.hpp"
 
 namespace starope {
 namespace {
-
-Failure failure_of(const std::exception_ptr& thrown) {
-  try {
-    std::rethrow_exception(thrown);
-  } catch (const Error& error) {
-    return {.code = error.code(), .message = error.what()};
-  } catch (const std::bad_alloc&) {
-    return {.code = "out_of_memory", .message = "there is not enough memory for this estimator"};
-  } catch (const std::exception& error) {
-    return {.code = "internal_error", .message = error.what()};
-  } catch (...) {
-    return {.code = "internal_error", .message = "something that is no exception was thrown"};
-  }
-}
 
 // Stars that share a labeling, and so a pass over the logs.
 struct Group {
@@ -128,16 +112,7 @@ class Evaluator {
       answers_[i].result = std::move(result);
       return;
     }
-    *estimate = finite(std::move(*estimate));
-    estimate->estimator = estimators_[i].text;
-    if (options_.level) {
-      estimate->interval = influence_interval(*estimate, *options_.level);
-      if (options_.interval_findings) {
-        for (Finding& finding : interval_findings(*estimate)) estimate->findings.push_back(std::move(finding));
-      }
-    }
-    if (!options_.influence) estimate->influence = {};
-    answers_[i] = make_answer(std::move(*estimate));
+    answers_[i] = finished(estimators_[i].text, std::move(*estimate), options_);
   }
 
   Estimate look_inside(std::size_t i, StarFit fit) {

@@ -4,11 +4,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <utility>
 
+#include "starope/error.hpp"
 #include "starope/estimators/effective_size.hpp"
+#include "starope/estimators/estimate.hpp"
+#include "starope/estimators/seen_logs.hpp"
+#include "starope/inference/influence_interval.hpp"
 
 namespace starope {
+namespace {
+
+// Without a horizon a model of the process goes on where the recordings stop, and answers another question.
+Finding natural_horizon(std::int64_t steps) {
+  return {Severity::info, "natural_horizon", {{"steps", steps}}};
+}
+
+}  // namespace
 
 Evaluation::Data describe_data(const Problem& problem, std::string file, Threads threads) {
   Evaluation::Data data{.file = std::move(file),
@@ -28,10 +41,53 @@ Evaluation::Data describe_data(const Problem& problem, std::string file, Threads
     cut_at_the_longest = cut_at_the_longest && episode.length() == problem.longest();
   }
   if (data.truncated > 0 && cut_at_the_longest && !data.horizon) {
-    // Without a horizon a model of the process goes on where the recordings stop, and answers another question.
-    data.findings.push_back({Severity::info, "natural_horizon", {{"steps", problem.longest()}}});
+    data.findings.push_back(natural_horizon(problem.longest()));
   }
   return data;
+}
+
+Evaluation::Data describe_data(const Source& source, const ProblemOptions& question, std::string file,
+                               Threads threads) {
+  const SeenLogs logs = seen_logs(source, question, threads);
+  Evaluation::Data data{.file = std::move(file),
+                        .episodes = logs.survey.episodes,
+                        .steps = logs.survey.steps,
+                        .truncated = logs.cut.episodes,
+                        .gamma = question.discount.gamma(),
+                        .horizon = {},
+                        .ess = whole_weights(LogsInBlocks{source, question, threads}).ess,
+                        .findings = {}};
+  if (question.horizon) data.horizon = question.horizon->steps();
+  if (data.truncated > 0 && logs.cut.common == logs.survey.longest && !data.horizon)
+    data.findings.push_back(natural_horizon(logs.survey.longest));
+  return data;
+}
+
+Failure failure_of(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const Error& error) {
+    return {.code = error.code(), .message = error.what()};
+  } catch (const std::bad_alloc&) {
+    return {.code = "out_of_memory", .message = "there is not enough memory for this estimator"};
+  } catch (const std::exception& error) {
+    return {.code = "internal_error", .message = error.what()};
+  } catch (...) {
+    return {.code = "internal_error", .message = "something that is no exception was thrown"};
+  }
+}
+
+Answer finished(std::string name, Estimate estimate, const EvaluateOptions& options) {
+  estimate = finite(std::move(estimate));
+  estimate.estimator = std::move(name);
+  if (options.level) {
+    estimate.interval = influence_interval(estimate, *options.level);
+    if (options.interval_findings) {
+      for (Finding& finding : interval_findings(estimate)) estimate.findings.push_back(std::move(finding));
+    }
+  }
+  if (!options.influence) estimate.influence = {};
+  return make_answer(std::move(estimate));
 }
 
 Answer make_answer(Estimate estimate) {

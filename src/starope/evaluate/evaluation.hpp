@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <string>
 
 #include "starope/estimators.hpp"
@@ -11,6 +12,15 @@ namespace starope {
 
 // Everything about the data but what their reader had to say.
 Evaluation::Data describe_data(const Problem& problem, std::string file, Threads threads = Threads::all());
+
+// The same for logs that come in blocks.
+Evaluation::Data describe_data(const Source& source, const ProblemOptions& question, std::string file, Threads threads);
+
+// What an exception says that an estimator threw.
+Failure failure_of(const std::exception_ptr& thrown);
+
+// The answer under a name, with what the options ask for: an interval, and what is to be said about it.
+Answer finished(std::string name, Estimate estimate, const EvaluateOptions& options);
 
 // An answer that has numbers in it: an infinite or undefined value is a failure, and an undefined standard error or
 // interval is left out with a finding.

@@ -43,6 +43,18 @@ Json details_json(const std::vector<Detail>& details) {
   return json;
 }
 
+Json families_json(const std::vector<FamilyAnswer>& families) {
+  Json json = Json::array();
+  for (const FamilyAnswer& family : families) {
+    json.push_back({{"family", family.family},
+                    {"value", json_number(family.value)},
+                    {"error", json_number(family.error)},
+                    {"weight", json_number(family.weight)},
+                    {"reason", family.reason}});
+  }
+  return json;
+}
+
 Json answer_json(const Answer& answer) {
   Json json{{"estimator", answer.estimator}};
   if (const auto* failure = std::get_if<Failure>(&answer.result)) {
@@ -57,6 +69,7 @@ Json answer_json(const Answer& answer) {
   json["ess"] = json_number(estimate.ess);
   json["findings"] = json_findings(estimate.findings);
   if (!estimate.details.empty()) json["details"] = details_json(estimate.details);
+  if (!estimate.families.empty()) json["families"] = families_json(estimate.families);
   return json;
 }
 
@@ -117,6 +130,20 @@ std::vector<Detail> details_from(const Json& json) {
   return details;
 }
 
+std::vector<FamilyAnswer> families_from(const Json& json) {
+  std::vector<FamilyAnswer> families;
+  for (const Json& each : json) {
+    FamilyAnswer family;
+    family.family = each.at("family");
+    family.value = number_from(each.at("value"));
+    family.error = number_from(each.at("error"));
+    family.weight = number_from(each.at("weight"));
+    family.reason = each.at("reason");
+    families.push_back(std::move(family));
+  }
+  return families;
+}
+
 Answer answer_from(const Json& json) {
   Answer answer;
   answer.estimator = json.at("estimator");
@@ -135,6 +162,7 @@ Answer answer_from(const Json& json) {
   estimate.ess = optional_number_from(member_or_null(json, "ess"));
   estimate.findings = findings_from(member_or_null(json, "findings"));
   estimate.details = details_from(member_or_null(json, "details"));
+  estimate.families = families_from(member_or_null(json, "families"));
   answer.result = std::move(estimate);
   return answer;
 }

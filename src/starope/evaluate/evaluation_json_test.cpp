@@ -70,6 +70,8 @@ TEST(EvaluationJson, TheWayBackGivesTheSameJson) {
                       {.name = "family", .value = std::string("pooled"), .meaning = "m"},
                       {.name = "alpha", .value = true, .meaning = "m"},
                       {.name = "series", .value = std::vector<double>{1.5, 2.0}, .meaning = "m"}};
+  estimate.families = {{.family = "cells", .value = 1.25, .error = 0.1, .weight = 0.75, .reason = "its spread"},
+                       {.family = "anchor", .value = 1.0 / 3.0, .error = 0.5, .weight = 0.25, .reason = "no part"}};
   evaluation.ess_by_step = {9.0, 4.5};
   ProcessView view{.estimator = "star(phi=one)", .cells = 2};
   view.shown = {{.cell = 1, .share = 0.5, .visits = 2.0, .value = 0.1, .features = {{"x", 0.25}}},
@@ -83,6 +85,7 @@ TEST(EvaluationJson, TheWayBackGivesTheSameJson) {
   EXPECT_EQ(std::get<Failure>(back.estimates[1].result), std::get<Failure>(evaluation.estimates[1].result));
   EXPECT_EQ(std::get<std::vector<double>>(std::get<Estimate>(back.estimates[0].result).details[3].value),
             (std::vector<double>{1.5, 2.0}));
+  EXPECT_EQ(std::get<Estimate>(back.estimates[0].result).families, estimate.families);
   EXPECT_EQ(back.processes[0].shown[0].features[0].first, "x");
 }
 

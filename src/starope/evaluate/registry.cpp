@@ -44,9 +44,9 @@ std::optional<std::string> auto_text(const Estimator& estimator) {
 EstimatorSpec auto_spec() {
   EstimatorSpec spec;
   spec.name = "auto";
-  spec.summary = "no tuning: a bag of abstractions, coupled by a doubly robust score";
+  spec.summary = "no tuning: families of models, weighed by the evidence against each";
   spec.options = {
-      OptionSpec::choice("history", names_of(histories), "whether abstractions see the step before"),
+      OptionSpec::choice("history", names_of(histories), "whether families that remember take part"),
       OptionSpec::whole("seeds", 1, option_text(std::int64_t{Auto{}.seeds}), "abstractions of each size").at_most(1000),
       OptionSpec::list("ladder", "numbers of cells, ascending; default: by the size of the data"),
       OptionSpec::whole("seed", 0, "", "of the abstractions; default: --seed")};

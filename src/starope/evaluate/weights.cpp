@@ -82,41 +82,71 @@ std::vector<WeightsAt> weights_at(const Problem& problem, const std::vector<std:
   return result;
 }
 
-std::vector<double> ess_by_step(const Problem& problem) {
-  struct Sums {
-    ScaledSum weights{};
-    ScaledSum squares{};
-    void add(const Sums& other) {
-      weights += other.weights;
-      squares += other.squares;
-    }
-  };
-  const auto longest = static_cast<std::size_t>(problem.longest());
-  std::vector<Sums> running(longest);    // of the episodes that take step t
-  std::vector<Sums> ended(longest + 1);  // of the episodes that ended before step t: they keep their last weight
-  for (std::int64_t i = 0; i < problem.episodes(); ++i) {
-    const LoggedEpisode episode = problem.episode(i);
+namespace {
+
+// Episodes one after the other, so that logs in blocks have the bits of logs in memory.
+class EssByStep {
+ public:
+  void add(const LoggedEpisode& episode) {
+    if (running_.size() < episode.ratios.size()) running_.resize(episode.ratios.size());
+    if (ended_.size() <= episode.ratios.size()) ended_.resize(episode.ratios.size() + 1);
     Scaled product;
     for (std::size_t t = 0; t < episode.ratios.size(); ++t) {
       product = product * Scaled::of(episode.ratios[t]);
-      running[t].weights.add(product);
-      running[t].squares.add(product * product);
+      running_[t].add(product);
     }
-    ended[episode.ratios.size()].weights.add(product);
-    ended[episode.ratios.size()].squares.add(product * product);
+    ended_[episode.ratios.size()].add(product);
   }
-  std::vector<double> ess(longest, 0.0);
-  Sums finished;
-  for (std::size_t t = 0; t < longest; ++t) {
-    finished.add(ended[t]);
-    Sums all = finished;
-    all.add(running[t]);
-    if (all.weights.empty) continue;  // every weight is zero
-    const double root = all.squares.sum / all.weights.sum;
-    // (S1 / 2^s)^2 / (S2 / 2^q) with the units 2^(256 s), 2^(256 q) put back.
-    ess[t] = Scaled{all.weights.sum / root, 2 * all.weights.scale - all.squares.scale}.to_double();
+
+  std::vector<double> finish() const {
+    std::vector<double> ess(running_.size(), 0.0);
+    Sums finished;
+    for (std::size_t t = 0; t < running_.size(); ++t) {
+      finished += ended_[t];
+      Sums all = finished;
+      all += running_[t];
+      if (all.weights.empty) continue;  // every weight is zero
+      const double root = all.squares.sum / all.weights.sum;
+      // (S1 / 2^s)^2 / (S2 / 2^q) with the units 2^(256 s), 2^(256 q) put back.
+      ess[t] = Scaled{all.weights.sum / root, 2 * all.weights.scale - all.squares.scale}.to_double();
+    }
+    return ess;
   }
-  return ess;
+
+ private:
+  struct Sums {
+    ScaledSum weights{};
+    ScaledSum squares{};
+    void add(const Scaled& weight) {
+      weights.add(weight);
+      squares.add(weight * weight);
+    }
+    Sums& operator+=(const Sums& other) {
+      weights += other.weights;
+      squares += other.squares;
+      return *this;
+    }
+  };
+  std::vector<Sums> running_{};  // of the episodes that take step t
+  std::vector<Sums> ended_{};    // of the episodes that ended before step t: they keep their last weight
+};
+
+}  // namespace
+
+std::vector<double> ess_by_step(const Problem& problem) {
+  EssByStep ess;
+  for (std::int64_t i = 0; i < problem.episodes(); ++i) ess.add(problem.episode(i));
+  return ess.finish();
+}
+
+std::vector<double> ess_by_step(const Source& source, const ProblemOptions& question) {
+  EssByStep ess;
+  const Source::Next next = source.open();
+  while (const auto block = next()) {
+    const Problem problem = make_problem(*block, question);
+    for (std::int64_t i = 0; i < problem.episodes(); ++i) ess.add(problem.episode(i));
+  }
+  return ess.finish();
 }
 
 MeanRatio mean_ratio(const Problem& problem) {

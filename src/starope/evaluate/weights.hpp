@@ -16,6 +16,7 @@ std::vector<WeightsAt> weights_at(const Problem& problem, const std::vector<std:
 
 // The effective sample size after 1, 2, ..., longest steps, in one pass.
 std::vector<double> ess_by_step(const Problem& problem);
+std::vector<double> ess_by_step(const Source& source, const ProblemOptions& question);
 
 // The mean of the single-step ratios, 1 in expectation at every step, with a standard error over episodes (the steps of
 // an episode are not independent). Far lighter tails than W: the sharper check of logged probabilities.

@@ -114,8 +114,14 @@ class Matcher {
   // One column NAME, or numbered columns NAME_0, NAME_1, ..., or the columns the caller names.
   List list(const std::vector<std::string>& given, const Role& role, bool needed) const {
     List result;
-    for (const std::string& name : given) result.columns.push_back(require(name, role));
-    result.is_list = given.size() > 1;
+    for (const std::string& name : given) {
+      // A matrix or a column of lists has a name of its own, and its columns are numbered.
+      const auto several = find(name) ? std::vector<std::int64_t>{} : numbered(name + "_", role);
+      result.columns.insert(result.columns.end(), several.begin(), several.end());
+      result.is_list = result.is_list || !several.empty();
+      if (several.empty()) result.columns.push_back(require(name, role));
+    }
+    result.is_list = result.is_list || given.size() > 1;
     if (!given.empty()) return result;
     const auto one = find(role.name);
     result.columns = numbered(fmt::format("{}_", role.name), role);

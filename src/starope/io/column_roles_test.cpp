@@ -149,6 +149,17 @@ TEST(ColumnRoles, RefusesGapsAndAmbiguousLists) {
   EXPECT_EQ(error_of(names, {.state = {"state"}}), "no error");
 }
 
+// What is a matrix in one format and a column of lists in another is asked for by its own name.
+TEST(ColumnRoles, AMatrixIsNamedWithoutItsNumbers) {
+  Names names = without("state");
+  names.insert(names.end(), {"seen_0", "seen_1", "age"});
+  const ColumnRoles roles = match_columns(names, {.state = {"seen", "age"}}, "");
+  const auto at = static_cast<std::int64_t>(names.size());
+  EXPECT_EQ(roles.state, (std::vector<std::int64_t>{at - 3, at - 2, at - 1}));
+  EXPECT_TRUE(match_columns(names, {.state = {"seen"}}, "").state_is_list);
+  EXPECT_THAT(error_of(names, {.state = {"see"}}), HasSubstr("column 'see'"));
+}
+
 TEST(ColumnRoles, BothPoliciesHaveTheSameActions) {
   Names names = full;
   names.insert(names.end(), {"behavior_probs_0", "behavior_probs_1", "target_probs_0"});

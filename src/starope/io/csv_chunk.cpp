@@ -21,7 +21,7 @@ DataError::Problem problem_at(const CsvPlan& plan, std::int64_t row, const char*
   DataError::Problem problem;
   problem.code = code;
   problem.at.file = plan.file;
-  problem.at.row = plan.layout->file_row(plan.first_row + row);
+  problem.at.row = plan.layout->file_row(row);
   return problem;
 }
 
@@ -48,7 +48,7 @@ class ChunkParser {
 
   CsvReading run() {
     const char* p = chunk_.bytes.data();
-    const std::int64_t first = chunk_.first_row - plan_.first_row;
+    const std::int64_t first = chunk_.first_row;
     for (std::int64_t row = first; row < first + chunk_.rows; ++row) {
       if (p >= end_) other_rows();
       p = parse_row(p, row);
@@ -356,7 +356,7 @@ void fail_unterminated(const CsvPlan& plan) {
   for (; field.flaw == CsvField::Flaw::none && field.terminator != end; ++index)
     field = field_at(field.terminator + 1, end, plan.delimiter);
   STAROPE_ASSERT(field.flaw != CsvField::Flaw::none);
-  fail_quote(plan, field.flaw, index, plan.layout->rows - plan.first_row);
+  fail_quote(plan, field.flaw, index, plan.layout->rows);
 }
 
 }  // namespace starope::io

@@ -10,7 +10,7 @@
 
 namespace starope::io {
 
-// Rows are counted from the plan's first.
+// Rows are counted from the first of the table.
 struct CsvReading {
   TextRuns text{};
   std::vector<std::int64_t> partial_rows{};  // ascending
@@ -38,13 +38,12 @@ struct CsvPlan {
   std::vector<WantedColumn> columns{};  // by field
   std::vector<CsvStep> steps{};
   std::string blank_remedy{};  // what to do about an empty cell
-  std::int64_t first_row = 0;  // of the layout: row 0 of the destinations
 };
 
 CsvPlan make_csv_plan(std::string file, const CsvLayout& layout, char delimiter, std::vector<WantedColumn> columns,
                       std::string blank_remedy);
 
-// Parses the rows of a chunk, none before the plan's first, to where the columns say. DataError at the first cell or
+// Parses the rows of a chunk to where the columns say. DataError at the first cell or
 // row that is wrong.
 CsvReading parse_csv_chunk(const CsvPlan& plan, const CsvChunk& chunk);
 

@@ -34,15 +34,19 @@ std::string_view between(const char* first, const char* end) noexcept {
   throw DataError(std::move(problem));
 }
 
-// Without the byte order mark and without blank lines at the end. One newline stays, if there is one.
-std::string_view content_of(std::string_view bytes) noexcept {
-  if (bytes.substr(0, 3) == "\xEF\xBB\xBF") bytes.remove_prefix(3);
+// Without blank lines at the end. One newline stays, if there is one.
+std::string_view without_blank_end(std::string_view bytes) noexcept {
   std::size_t size = bytes.size();
   const auto blank = [&](std::size_t i) { return bytes[i] == '\n' || bytes[i] == '\r'; };
   while (size > 0 && blank(size - 1)) --size;
   if (size == 0) return {};
   const std::size_t newline = bytes.find('\n', size);
   return newline == std::string_view::npos ? bytes.substr(0, size) : bytes.substr(0, newline + 1);
+}
+
+std::string_view content_of(std::string_view bytes) noexcept {
+  if (bytes.substr(0, 3) == "\xEF\xBB\xBF") bytes.remove_prefix(3);  // a byte order mark
+  return without_blank_end(bytes);
 }
 
 struct Counts {
@@ -122,13 +126,15 @@ QuotedCut cut_outside_quotes(std::string_view body, std::int64_t chunk_bytes) {
   return cut;
 }
 
-[[noreturn]] void fail_binary(const InputFile& file, std::string_view content, const char* zero) {
-  fail(file, 1 + std::count(content.data(), zero, '\n'), "binary_data", "holds a zero byte, which no text does",
+[[noreturn]] void fail_binary(const InputFile& file, std::string_view content, const char* zero,
+                              std::int64_t first_row = 1) {
+  fail(file, first_row + std::count(content.data(), zero, '\n'), "binary_data", "holds a zero byte, which no text does",
        "Give a CSV file in UTF-8; a compressed file, a spreadsheet or UTF-16 text must be converted first");
 }
 
 // Counts the rows of every chunk, and whether quotes make this count wrong.
-bool count_rows(std::vector<CsvChunk>& chunks, std::string_view content, const InputFile& file, Threads threads) {
+bool count_rows(std::vector<CsvChunk>& chunks, std::string_view content, std::int64_t first_row, const InputFile& file,
+                Threads threads) {
   std::vector<Counts> counts(chunks.size());
   parallel_for(static_cast<std::int64_t>(chunks.size()), threads, [&](std::int64_t i) {
     const auto k = static_cast<std::size_t>(i);
@@ -137,7 +143,7 @@ bool count_rows(std::vector<CsvChunk>& chunks, std::string_view content, const I
   });
   bool quotes = false;
   for (std::size_t k = 0; k < chunks.size(); ++k) {
-    if (counts[k].zeros) fail_binary(file, content, find(chunks[k].bytes, '\0'));
+    if (counts[k].zeros) fail_binary(file, content, find(chunks[k].bytes, '\0'), first_row);
     quotes = quotes || counts[k].quotes;
   }
   return quotes;
@@ -146,7 +152,8 @@ bool count_rows(std::vector<CsvChunk>& chunks, std::string_view content, const I
 void cut_into_chunks(CsvLayout& layout, std::string_view content, std::string_view body, const InputFile& file,
                      const CsvOptions& options) {
   QuotedCut cut{cut_at_newlines(body, options.chunk_bytes), {}, false};
-  layout.quoted = count_rows(cut.chunks, content, file, options.threads);
+  const std::int64_t first_row = layout.rows_before == 0 ? 1 : layout.file_row(0);
+  layout.quoted = count_rows(cut.chunks, content, first_row, file, options.threads);
   if (layout.quoted) {
     cut = cut_outside_quotes(body, options.chunk_bytes);
   } else if (body.back() != '\n') {
@@ -286,6 +293,32 @@ CsvLayout scan_csv(const InputFile& file, const CsvOptions& options) {
 
   cut_into_chunks(layout, content, body, file, options);
   return layout;
+}
+
+CsvLayout scan_csv_part(const InputFile& part, const CsvLayout& first, std::int64_t rows_before,
+                        const CsvOptions& options) {
+  CsvLayout layout;
+  layout.names = first.names;
+  layout.has_header = first.has_header;
+  layout.fields = first.fields;
+  layout.rows_before = rows_before;
+  const std::string_view content = without_blank_end(part.bytes());
+  if (!content.empty()) cut_into_chunks(layout, content, content, part, options);
+  return layout;
+}
+
+std::size_t end_of_records(std::string_view bytes) noexcept {
+  std::size_t outside = 0;  // behind the last newline that no quote is around
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::size_t quote = std::min(bytes.find('"', at), bytes.size());
+    const std::size_t newline = quote == 0 ? std::string_view::npos : bytes.rfind('\n', quote - 1);
+    if (newline != std::string_view::npos && newline >= at) outside = newline + 1;
+    if (quote == bytes.size()) break;
+    const std::size_t closing = bytes.find('"', quote + 1);
+    if (closing == std::string_view::npos) break;
+    at = closing + 1;
+  }
+  return without_blank_end(bytes.substr(0, outside)).size();
 }
 
 }  // namespace starope::io

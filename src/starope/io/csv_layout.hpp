@@ -39,13 +39,23 @@ struct CsvLayout {
   bool quoted = false;                         // some byte behind the header is a quote
   std::string_view unterminated{};             // a last record in which a quote opens that never closes; no row
   std::unique_ptr<std::string> last_record{};  // the last record with a newline, if the file lacks it
+  std::int64_t rows_before = 0;                // of a part of a file: in the parts before it
 
   // The number of a row in the file as messages give it: 1 is the first record, a header counts.
-  std::int64_t file_row(std::int64_t row) const noexcept { return row + (has_header ? 2 : 1); }
+  std::int64_t file_row(std::int64_t row) const noexcept { return rows_before + row + (has_header ? 2 : 1); }
 };
 
 // DataError if the file is empty, has no data rows, is no text, or has a header with a name twice.
 CsvLayout scan_csv(const InputFile& file, const CsvOptions& options);
+
+// The same for a later part of a file whose first part has the layout `first`: there is no header, and all of it are
+// records. A part ends where `end_of_records` says, or where the file does.
+CsvLayout scan_csv_part(const InputFile& part, const CsvLayout& first, std::int64_t rows_before,
+                        const CsvOptions& options);
+
+// Where the last record of these bytes ends that surely is complete, behind its newline; the bytes begin with a record.
+// Blank lines at the end stay for what comes next: at the end of a file they are none. 0: there is no such record.
+std::size_t end_of_records(std::string_view bytes) noexcept;
 
 // One field. `text` is what stands between delimiters without blanks, or between quotes (doubled quotes still doubled).
 struct CsvField {

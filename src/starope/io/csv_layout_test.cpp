@@ -157,5 +157,29 @@ TEST(CsvField, KnowsItsTextAndItsEnd) {
   EXPECT_EQ(at("a\"b,").flaw, CsvField::Flaw::stray_quote);
 }
 
+// Newlines inside quotes end no record, an open quote keeps its record for later, and so do blank lines.
+TEST(CsvLayout, FindsWhereCompleteRecordsEnd) {
+  EXPECT_EQ(end_of_records(""), 0U);
+  EXPECT_EQ(end_of_records("a,b"), 0U);
+  EXPECT_EQ(end_of_records("a,b\nc"), 4U);
+  EXPECT_EQ(end_of_records("a,b\r\nc\n"), 7U);
+  EXPECT_EQ(end_of_records("a\n\n\n"), 2U);
+  EXPECT_EQ(end_of_records("\n\n"), 0U);
+  EXPECT_EQ(end_of_records("a\n\"x\ny\",1\nz"), 10U);
+  EXPECT_EQ(end_of_records("a\n\"x\ny"), 2U);
+  EXPECT_EQ(end_of_records("\"x\n\"\"y\",1\n\"\n"), 10U);
+}
+
+TEST(CsvLayout, ALaterPartHasRowsOnlyAndGoesOnCounting) {
+  const CsvLayout first = scan_csv(InputFile(std::string_view("a,b\n1,2\n3,4\n"), "part"), {});
+  const InputFile later(std::string_view("5,6\n\"7\",8\n\n"), "part");
+  const CsvLayout part = scan_csv_part(later, first, 2, {});
+  EXPECT_EQ(part.names, first.names);
+  EXPECT_EQ(part.rows, 2);
+  EXPECT_TRUE(part.quoted);
+  EXPECT_EQ(part.file_row(0), 4);
+  EXPECT_EQ(scan_csv_part(InputFile(std::string_view("\n"), "part"), first, 4, {}).rows, 0);
+}
+
 }  // namespace
 }  // namespace starope::io

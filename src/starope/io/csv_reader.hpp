@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,29 +13,39 @@
 
 namespace starope::io {
 
-// A CSV file as a table. A batch is as many whole chunks as it takes to have `rows_per_batch` rows.
+// A CSV file as a table: all of it as one batch, or as batches of some chunks each, of which one is held at a time. A
+// pipe can be read either way.
 class CsvTableReader : public TableReader {
  public:
-  explicit CsvTableReader(std::shared_ptr<const CsvTable> csv,
-                          std::int64_t rows_per_batch = std::numeric_limits<std::int64_t>::max());
+  CsvTableReader(InputFile file, char delimiter, const ReadOptions& options);
+  CsvTableReader(std::unique_ptr<InputStream> stream, char delimiter, const ReadOptions& options);
 
   const std::vector<TableColumn>& columns() const override { return columns_; }
   TableSource source() const override;
   std::optional<std::int64_t> next(std::int64_t key) override;
   TableReading read(std::vector<WantedColumn> wanted) override;
 
+  // How many bytes of the text the batches so far had; the first batch is there from the beginning.
+  std::int64_t bytes() const noexcept { return bytes_; }
+
  private:
-  std::shared_ptr<const CsvTable> csv_;
-  std::int64_t rows_per_batch_;
+  void describe_columns();
+  std::vector<char> more();                                            // the next bytes, up to the end of a record
+  const CsvTable& part() const { return later_ ? *later_ : *first_; }  // that is read
+
+  std::unique_ptr<InputStream> stream_{};
+  bool ended_ = false;  // what the stream had
+  std::size_t bytes_per_batch_ = 0;
+  std::vector<char> carried_{};  // the beginning of a record that is not complete
+  std::unique_ptr<CsvTable> first_{};
+  std::unique_ptr<CsvTable> later_{};
   std::vector<TableColumn> columns_{};
-  ChunkRange batch_{};
+  std::int64_t bytes_ = 0;
   bool begun_ = false;
 };
 
 // What separates the fields of a file that is read as text; none: it is of another format.
 std::optional<char> delimiter_of(const std::string& path);
-
-std::shared_ptr<const CsvTable> open_csv(InputFile file, char delimiter, const ReadOptions& options);
 
 // Reads logged episodes from a CSV file with a header and one row per step.
 //

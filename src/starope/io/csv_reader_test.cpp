@@ -295,5 +295,57 @@ TEST(ReadCsvErrors, RowsAreRecordsNotLines) {
               HasSubstr("row 3, column 'reward': 'bad'"));
 }
 
+// In parts of any size a file has the rows, and the first error, that it has as a whole.
+TEST(CsvTableReader, PartsOfAnySizeAreTheWhole) {
+  const TemporaryFolder folder;
+  std::string table = "\xEF\xBB\xBFname,x\r\n";
+  for (int i = 0; i < 40; ++i) {
+    const std::string number = std::to_string(i);
+    table += (i % 7 == 3 ? "\"q\"\"" + number + "\n\"" : "n" + number) + "," + number + (i % 3 == 0 ? "\r\n" : "\n");
+  }
+  const auto column = [](TableReader& reader) {
+    std::vector<double> all;
+    std::vector<std::string> names;
+    std::int64_t first_row = 2;
+    while (const auto count = reader.next(1)) {
+      EXPECT_EQ(reader.source().first_row, first_row);
+      first_row += *count;
+      std::vector<double> part(static_cast<std::size_t>(*count));
+      const TableReading reading = reader.read({{0, TextCells{}, Blank::never, {}}, {1, NumberCells{part.data(), 1}}});
+      for (const std::string_view name : reading.text.text) names.emplace_back(name);
+      all.insert(all.end(), part.begin(), part.end());
+    }
+    return std::pair(all, names);
+  };
+  for (const char* end : {"", "\n\r\n\n", "last,40", "last,40\n\n\n\n\n\n\n\n"}) {
+    const std::string path = folder.write("parts.csv", table + end);
+    CsvTableReader whole(InputFile(path), ',', {});
+    const auto expected = column(whole);
+    EXPECT_EQ(expected.first.size(), end[0] == 'l' ? 41U : 40U);
+    for (const std::int64_t bytes : {1, 2, 3, 5, 17, 100}) {
+      CsvTableReader parts(std::make_unique<InputStream>(path), ',', {.chunk_bytes = bytes});
+      EXPECT_EQ(column(parts), expected) << bytes;
+    }
+  }
+  for (const char* wrong : {"a,b\n", "\"a\" b,1\nc,2\n", "\"a,1\nc,2\n", "a\n", "\nb,1\n", "a,1\"\n"}) {
+    const std::string path = folder.write("wrong.csv", table + wrong + "z,9\n");
+    const auto message = [&](TableReader& reader) {
+      try {
+        column(reader);
+      } catch (const DataError& error) {
+        return std::string(error.what());
+      }
+      return std::string("no error");
+    };
+    CsvTableReader whole(InputFile(path), ',', {});
+    const std::string expected = message(whole);
+    EXPECT_THAT(expected, HasSubstr("row 42"));
+    for (const std::int64_t bytes : {1, 3, 17}) {
+      CsvTableReader parts(std::make_unique<InputStream>(path), ',', {.chunk_bytes = bytes});
+      EXPECT_EQ(message(parts), expected) << wrong << bytes;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace starope::io

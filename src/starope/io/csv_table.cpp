@@ -34,6 +34,11 @@ CsvTable::CsvTable(std::string path, const CsvOptions& options) : CsvTable(Input
 CsvTable::CsvTable(InputFile file, const CsvOptions& options)
     : options_(options), file_(std::move(file)), layout_(scanned(file_, options)) {}
 
+CsvTable::CsvTable(InputFile part, const CsvTable& first, std::int64_t rows_before)
+    : options_(first.options_),
+      file_(std::move(part)),
+      layout_(scan_csv_part(file_, first.layout_, rows_before, options_)) {}
+
 std::vector<std::string> CsvTable::first_row() const {
   std::vector<std::string> cells;
   if (layout_.chunks.empty()) return cells;  // its only record has a quote that never closes
@@ -48,25 +53,19 @@ std::vector<std::string> CsvTable::first_row() const {
 }
 
 CsvReading CsvTable::read(std::vector<WantedColumn> columns, std::string blank_remedy) const {
-  return read(std::move(columns), std::move(blank_remedy), {0, layout_.chunks.size()});
-}
-
-CsvReading CsvTable::read(std::vector<WantedColumn> columns, std::string blank_remedy, ChunkRange chunks) const {
-  CsvPlan plan = make_csv_plan(path(), layout_, options_.delimiter, std::move(columns), std::move(blank_remedy));
-  if (chunks.first < chunks.last) plan.first_row = layout_.chunks[chunks.first].first_row;
-  std::vector<CsvReading> parts(chunks.last - chunks.first);
+  const CsvPlan plan = make_csv_plan(path(), layout_, options_.delimiter, std::move(columns), std::move(blank_remedy));
+  std::vector<CsvReading> parts(layout_.chunks.size());
   try {
     parallel_for(static_cast<std::int64_t>(parts.size()), options_.threads, [&](std::int64_t i) {
       const auto k = static_cast<std::size_t>(i);
-      parts[k] = parse_csv_chunk(plan, layout_.chunks[chunks.first + k]);
+      parts[k] = parse_csv_chunk(plan, layout_.chunks[k]);
     });
   } catch (const Error&) {
     file_.expect_unchanged();
     throw;
   }
   file_.expect_unchanged();
-  // Behind all chunks.
-  if (chunks.last == layout_.chunks.size() && !layout_.unterminated.empty()) fail_unterminated(plan);
+  if (!layout_.unterminated.empty()) fail_unterminated(plan);  // behind all chunks
   CsvReading all;
   for (CsvReading& part : parts) append(all, std::move(part));
   return all;

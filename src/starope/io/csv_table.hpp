@@ -11,12 +11,6 @@
 
 namespace starope::io {
 
-// Chunks first .. last-1 of a layout.
-struct ChunkRange {
-  std::size_t first = 0;
-  std::size_t last = 0;
-};
-
 // An open CSV file whose columns can be read. Only the columns asked for are parsed, chunk by chunk on several threads,
 // straight to where they belong. The result, and which error is reported (the first in the file), depend neither on the
 // number of threads nor on the size of the chunks.
@@ -24,6 +18,8 @@ class CsvTable {
  public:
   explicit CsvTable(std::string path, const CsvOptions& options = {});
   explicit CsvTable(InputFile file, const CsvOptions& options = {});
+  // A later part of the file whose first part is `first`.
+  CsvTable(InputFile part, const CsvTable& first, std::int64_t rows_before);
 
   const std::string& path() const noexcept { return file_.path(); }
   const CsvLayout& layout() const noexcept { return layout_; }
@@ -35,8 +31,6 @@ class CsvTable {
 
   // Writes rows() cells of every column. Texts are views that live as long as this table.
   CsvReading read(std::vector<WantedColumn> columns, std::string blank_remedy) const;
-  // The same for the rows of some chunks: the first of them is row 0.
-  CsvReading read(std::vector<WantedColumn> columns, std::string blank_remedy, ChunkRange chunks) const;
 
  private:
   CsvOptions options_;

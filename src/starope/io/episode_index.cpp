@@ -86,16 +86,8 @@ class Indexer {
     for (std::size_t run = 0; run < first.size(); ++run) {
       if (first[run] == static_cast<std::int64_t>(run)) continue;
       const auto before = static_cast<std::size_t>(first[run]);
-      DataError::Problem problem;
-      problem.code = "not_contiguous";
-      problem.at = source_.at(runs_.first_row[run], options_.column);
-      problem.value = std::string(runs_.text[run]);
-      problem.rule = fmt::format(
-          "comes back after other episodes: rows {} to {} belong to it too, and the rows of an episode must be "
-          "contiguous",
-          source_.first_row + runs_.first_row[before], source_.first_row + end_of(before) - 1);
-      problem.remedy = "Pass --sort to collect the rows of each episode, or give each episode an id of its own";
-      throw DataError(std::move(problem));
+      fail_not_contiguous(source_.at(runs_.first_row[run], options_.column), std::string(runs_.text[run]),
+                          source_.first_row + runs_.first_row[before], source_.first_row + end_of(before) - 1);
     }
   }
 
@@ -145,6 +137,18 @@ class Indexer {
 };
 
 }  // namespace
+
+void fail_not_contiguous(DataLocation at, std::string episode, std::int64_t first_row, std::int64_t last_row) {
+  DataError::Problem problem;
+  problem.code = "not_contiguous";
+  problem.at = std::move(at);
+  problem.value = std::move(episode);
+  problem.rule = fmt::format(
+      "comes back after other episodes: rows {} to {} belong to it too, and the rows of an episode must be contiguous",
+      first_row, last_row);
+  problem.remedy = "Pass --sort to collect the rows of each episode, or give each episode an id of its own";
+  throw DataError(std::move(problem));
+}
 
 EpisodeIndex index_episodes(const TextRuns& runs, std::int64_t rows, const EpisodeIndexOptions& options,
                             const TableSource& source) {

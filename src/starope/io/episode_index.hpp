@@ -29,4 +29,8 @@ struct EpisodeIndexOptions {
 EpisodeIndex index_episodes(const TextRuns& runs, std::int64_t rows, const EpisodeIndexOptions& options,
                             const TableSource& source);
 
+// The DataError for an episode that comes back at a place, after these rows of the file.
+[[noreturn]] void fail_not_contiguous(DataLocation at, std::string episode, std::int64_t first_row,
+                                      std::int64_t last_row);
+
 }  // namespace starope::io

@@ -20,12 +20,27 @@ namespace starope::io {
 InputFile::InputFile(std::string_view bytes, std::string name)
     : path_(std::move(name)), copy_(bytes.begin(), bytes.end()), bytes_(copy_.data(), copy_.size()) {}
 
+InputFile::InputFile(std::vector<char>&& bytes, std::string name)
+    : path_(std::move(name)), copy_(std::move(bytes)), bytes_(copy_.data(), copy_.size()) {}
+
 #if !STAROPE_FILES
 
 void InputFile::expect_unchanged() const {}
 
 InputFile::InputFile(std::string path) : path_(std::move(path)) {
   throw FileError(fmt::format("{}: this starope was built without files. Hand over the bytes: io::read_bytes", path_));
+}
+
+InputStream::InputStream(std::string path) : path_(std::move(path)) {
+  throw FileError(fmt::format("{}: this starope was built without files. Hand over the bytes: io::read_bytes", path_));
+}
+InputStream::~InputStream() = default;
+std::size_t InputStream::append(std::vector<char>& /*to*/, std::size_t /*most*/) {
+  return 0;
+}
+
+std::optional<std::int64_t> size_of_file(const std::string& /*path*/) {
+  return std::nullopt;
 }
 
 #else
@@ -117,6 +132,39 @@ void InputFile::expect_unchanged() const {
   throw FileError(fmt::format(
       "{}: the file was changed or cut while it was read. Wait until whoever writes it has finished, or read a copy",
       path_));
+}
+
+InputStream::InputStream(std::string path) : path_(std::move(path)), descriptor_(open_for_reading(path_)) {
+  struct stat status {};
+  const bool directory = ::fstat(descriptor_, &status) == 0 && S_ISDIR(status.st_mode);
+  if (!directory) return;
+  ::close(descriptor_);
+  fail(path_, EISDIR);
+}
+
+InputStream::~InputStream() {
+  ::close(descriptor_);
+}
+
+std::size_t InputStream::append(std::vector<char>& to, std::size_t most) {
+  const std::size_t before = to.size();
+  to.resize(before + most);
+  std::size_t filled = 0;
+  while (filled < most) {
+    const ssize_t got = ::read(descriptor_, to.data() + before + filled, most - filled);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail(path_, errno);
+    if (got == 0) break;
+    filled += static_cast<std::size_t>(got);
+  }
+  to.resize(before + filled);
+  return filled;
+}
+
+std::optional<std::int64_t> size_of_file(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return static_cast<std::int64_t>(status.st_size);
 }
 
 #endif

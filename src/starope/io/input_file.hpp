@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,7 @@ class InputFile {
   explicit InputFile(std::string path);  // FileError if it is missing, a directory or not readable
   // Bytes that are in memory already, copied, under a name for messages.
   InputFile(std::string_view bytes, std::string name);
+  InputFile(std::vector<char>&& bytes, std::string name);  // the same without a copy
 
   const std::string& path() const noexcept { return path_; }
   std::string_view bytes() const noexcept { return bytes_; }  // stays valid when the InputFile is moved
@@ -39,5 +41,25 @@ class InputFile {
   std::vector<char> copy_;
   std::string_view bytes_;
 };
+
+// The bytes of a file or a pipe one after the other, for who does not want to hold all of them.
+class InputStream {
+ public:
+  explicit InputStream(std::string path);  // FileError as for InputFile
+  InputStream(const InputStream&) = delete;
+  InputStream& operator=(const InputStream&) = delete;
+  ~InputStream();
+
+  const std::string& path() const noexcept { return path_; }
+  // Appends the next bytes, `most` of them unless the input ends before; how many there were.
+  std::size_t append(std::vector<char>& to, std::size_t most);
+
+ private:
+  std::string path_;
+  int descriptor_ = -1;
+};
+
+// The size of a regular file; none: there is no such file, or it is something else (a pipe, a folder).
+std::optional<std::int64_t> size_of_file(const std::string& path);
 
 }  // namespace starope::io

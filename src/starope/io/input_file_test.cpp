@@ -91,5 +91,21 @@ TEST(InputFile, SaysThatAFileMayNotBeRead) {
   EXPECT_THAT(error_of(path), HasSubstr("may not be read"));
 }
 
+TEST(InputStream, ReadsOneBehindTheOther) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("text", "abcdefg");
+  InputStream stream(path);
+  std::vector<char> bytes{'-'};
+  EXPECT_EQ(stream.append(bytes, 3), 3U);
+  EXPECT_EQ(stream.append(bytes, 10), 4U);
+  EXPECT_EQ(stream.append(bytes, 10), 0U);
+  EXPECT_EQ(std::string(bytes.begin(), bytes.end()), "-abcdefg");
+  EXPECT_EQ(size_of_file(path), 7);
+  EXPECT_EQ(size_of_file(folder.path()), std::nullopt);
+  EXPECT_EQ(size_of_file(folder.path("none")), std::nullopt);
+  EXPECT_THROW(InputStream(folder.path()), FileError);
+  EXPECT_THROW(InputStream(folder.path("none")), FileError);
+}
+
 }  // namespace
 }  // namespace starope::io

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "starope/base/work.hpp"
+#include "starope/error.hpp"
 
 namespace starope::io {
 namespace {
@@ -211,6 +212,26 @@ std::optional<LongTable> LogReader::next() {
   batch.rows = *rows;
   Batch(table_.columns(), roles_, options_, first_row_, batch).read(table_);
   return batch;
+}
+
+ReadResult read_batches(TableReader& table, const ReadOptions& options) {
+  LogReader reader(table, options);
+  std::optional<LongTable> all;
+  while (auto batch = reader.next()) {
+    batch->episode.own();
+    all = all ? join(*std::move(all), *std::move(batch)) : std::move(batch);
+  }
+  if (!all) fail_no_rows(table);
+  return assemble(*std::move(all), {.sort = options.sort});
+}
+
+void fail_no_rows(const TableReader& table) {
+  DataError::Problem problem;
+  problem.code = "no_rows";
+  problem.at.file = table.source().file;
+  problem.rule = "has no rows";
+  problem.remedy = "Give it one row per step";
+  throw DataError(std::move(problem));
 }
 
 ReadResult read_logs(TableReader& table, const ReadOptions& options) {

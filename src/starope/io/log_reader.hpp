@@ -18,6 +18,9 @@ class LogReader {
  public:
   LogReader(TableReader& table, const ReadOptions& options);  // DataError where a column is missing
 
+  const std::vector<UsedColumn>& used() const noexcept { return used_; }
+  const std::vector<std::string>& ignored() const noexcept { return ignored_; }
+
   // The next batch of rows; none: that was all.
   std::optional<LongTable> next();
 
@@ -33,5 +36,9 @@ class LogReader {
 
 // The first batch of a table as a data set: for tables that come in one.
 ReadResult read_logs(TableReader& table, const ReadOptions& options);
+// All batches. DataError if there are no rows.
+ReadResult read_batches(TableReader& table, const ReadOptions& options);
+
+[[noreturn]] void fail_no_rows(const TableReader& table);
 
 }  // namespace starope::io

@@ -1,4 +1,6 @@
-#include "starope/io.hpp"
+#include "starope/io/open.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
@@ -7,88 +9,134 @@
 #include <tuple>
 #include <utility>
 
+#if STAROPE_FILES
+#include <unistd.h>
+
+#include <fstream>
+#endif
+
 #include "starope/base/bytes.hpp"
 #include "starope/data.hpp"
+#include "starope/error.hpp"
+#include "starope/io/arrow_reader.hpp"
 #include "starope/io/assemble.hpp"
 #include "starope/io/csv_reader.hpp"
+#include "starope/io/duckdb_logs.hpp"
+#include "starope/io/episode_index.hpp"
 #include "starope/io/log_reader.hpp"
+#include "starope/io/spool.hpp"
+#include "starope/io/zip.hpp"
+#include "starope/parallel/parallel_for.hpp"
 
 namespace starope::io {
 namespace {
 
-constexpr std::int64_t blocks_per_batch = 4;
-
-struct CsvLogs {
-  std::shared_ptr<const CsvTable> csv;
-  ReadOptions options;
-  std::int64_t rows_per_batch;
-};
-
-// The whole episodes of a table whose batches end anywhere: an episode is open until another one begins, and its rows
-// are carried to the next batch.
-class WholeEpisodes {
+// The rows of a table whose batches end anywhere, in blocks of whole episodes that are closed as make_blocks does it.
+// An episode is open until another one begins, and its rows are carried to the next batch.
+class BlockReader {
  public:
-  WholeEpisodes(const CsvLogs& logs, std::optional<WholeTable> whole)
-      : table_(logs.csv, logs.rows_per_batch), reader_(table_, logs.options), whole_(whole) {}
+  BlockReader(TableReader& table, const ReadOptions& options, std::int64_t steps)
+      : reader_(table, options), steps_(steps) {}
 
-  std::optional<ReadResult> next() {
-    while (auto batch = reader_.next()) {
-      LongTable rows = open_ ? join(*std::exchange(open_, std::nullopt), *std::move(batch)) : *std::move(batch);
-      const std::int64_t cut = rows.episode.first_row.back();
-      if (cut > 0) {
-        open_ = split(rows, cut);
-        return assemble(std::move(rows), {.whole = whole_});
+  // The next blocks, at least one; none: that was all. They live as long as the table stays at its batch.
+  std::vector<LongTable> next() {
+    std::vector<LongTable> blocks;
+    while (blocks.empty()) {
+      auto batch = reader_.next();
+      if (!batch) {
+        if (open_) blocks.push_back(*std::exchange(open_, std::nullopt));
+        return blocks;
       }
-      rows.episode.own();
-      open_ = std::move(rows);
+      if (batch->rows == 0) continue;
+      LongTable rows = open_ ? join(*std::exchange(open_, std::nullopt), *std::move(batch)) : *std::move(batch);
+      const std::vector<std::int64_t> ends = ends_of_blocks(rows);
+      // From behind: every row is copied once.
+      for (auto end = ends.rbegin(); end != ends.rend(); ++end) {
+        LongTable behind = split(rows, *end);
+        if (end == ends.rbegin()) {
+          open_ = std::move(behind);
+        } else {
+          blocks.push_back(std::move(behind));
+        }
+      }
+      if (ends.empty()) {
+        rows.episode.own();
+        open_ = std::move(rows);
+      } else {
+        blocks.push_back(std::move(rows));
+      }
     }
-    if (!open_) return std::nullopt;
-    return assemble(*std::exchange(open_, std::nullopt), {.whole = whole_});
+    std::reverse(blocks.begin(), blocks.end());
+    return blocks;
   }
 
  private:
-  CsvTableReader table_;
+  // Partial rows are no steps.
+  std::vector<std::int64_t> ends_of_blocks(const LongTable& rows) const {
+    std::vector<std::int64_t> ends;
+    std::int64_t inside = 0;
+    auto partial = rows.partial_rows.begin();
+    const std::vector<std::int64_t>& first_row = rows.episode.first_row;
+    for (std::size_t i = 0; i + 1 < first_row.size(); ++i) {
+      inside += first_row[i + 1] - first_row[i];
+      for (; partial != rows.partial_rows.end() && *partial < first_row[i + 1]; ++partial) --inside;
+      if (inside < steps_) continue;
+      ends.push_back(first_row[i + 1]);
+      inside = 0;
+    }
+    return ends;
+  }
+
   LogReader reader_;
-  std::optional<WholeTable> whole_;
+  std::int64_t steps_;
   std::optional<LongTable> open_{};
 };
 
-// The same episodes in blocks that are closed as make_blocks does it, wherever batches end.
-class Blocks {
+// Finds episodes that come back, without keeping their names.
+class SeenEpisodes {
  public:
-  Blocks(const CsvLogs& logs, const WholeTable& whole, std::int64_t steps) : episodes_(logs, whole), steps_(steps) {}
+  void add(const Dataset& block, const std::vector<std::int64_t>& first_rows) {
+    for (std::int64_t e = 0; e < block.episodes(); ++e) {
+      const std::string name = block.episode_name(e);
+      all_.push_back({.name = fingerprint_of(std::as_bytes(std::span(name))),
+                      .first_row = first_rows[static_cast<std::size_t>(e)],
+                      .place = static_cast<std::int64_t>(all_.size())});
+    }
+  }
 
-  std::optional<Dataset> next() {
-    while (closed_.empty() && !ended_) pull();
-    if (closed_.empty()) return std::nullopt;
-    Dataset block = std::move(closed_.back());
-    closed_.pop_back();
-    return block;
+  struct Return {
+    std::int64_t place = 0;  // of the episode, among all
+    std::int64_t row = 0;
+    std::int64_t before_first = 0, before_last = 0;  // rows of the same episode
+  };
+  // The first in the table.
+  std::optional<Return> find(std::int64_t end_of_rows) {
+    std::sort(all_.begin(), all_.end(), [](const Entry& a, const Entry& b) {
+      return std::tie(a.name.high, a.name.low, a.place) < std::tie(b.name.high, b.name.low, b.place);
+    });
+    const Entry* first = nullptr;
+    const Entry* before = nullptr;
+    for (std::size_t i = 1; i < all_.size(); ++i) {
+      if (all_[i - 1].name != all_[i].name || (first != nullptr && first->place < all_[i].place)) continue;
+      first = &all_[i];
+      before = &all_[i - 1];
+    }
+    if (first == nullptr) return std::nullopt;
+    std::int64_t end = end_of_rows;
+    for (const Entry& each : all_) {
+      if (each.place == before->place + 1) end = each.first_row;
+    }
+    return Return{
+        .place = first->place, .row = first->first_row, .before_first = before->first_row, .before_last = end - 1};
   }
 
  private:
-  void pull() {
-    auto more = episodes_.next();
-    ended_ = !more;
-    if (ended_ && !rest_) return;
-    if (more) rest_ = rest_ ? concat(std::vector<Dataset>{*rest_, more->data}) : more->data;
-    const Dataset all = *std::exchange(rest_, std::nullopt);
-    std::vector<EpisodeRange> blocks = make_blocks(all, steps_);
-    const EpisodeRange last = blocks.back();
-    const bool full = all.first_step(last.last) - all.first_step(last.first) >= steps_;
-    if (!ended_ && !full) {
-      rest_ = all.take(last.first, last.last);
-      blocks.pop_back();
-    }
-    for (auto block = blocks.rbegin(); block != blocks.rend(); ++block)
-      closed_.push_back(all.take(block->first, block->last));
-  }
-
-  WholeEpisodes episodes_;
-  std::int64_t steps_;
-  std::optional<Dataset> rest_{};  // not enough for a block
-  std::vector<Dataset> closed_{};  // the next one last
-  bool ended_ = false;
+  struct Entry {
+    Fingerprint name{};
+    std::int64_t first_row = 0;  // in the file
+    std::int64_t place = 0;
+  };
+  std::vector<Entry> all_{};
 };
 
 void add(std::vector<Finding>& all, const std::vector<Finding>& more) {
@@ -106,55 +154,193 @@ void add(std::vector<Finding>& all, const std::vector<Finding>& more) {
   }
 }
 
-Fingerprint fingerprint_of_text(const std::string& text) {
-  return fingerprint_of(std::as_bytes(std::span(text)));
+// What the whole decides, done to a block.
+bool settle(Columns& columns, const WholeTable& whole) {
+  bool changed = false;
+  auto* const actions = std::get_if<DiscreteActions>(&columns.actions);
+  if (actions != nullptr && actions->count != whole.actions) {
+    actions->count = static_cast<std::int32_t>(whole.actions);
+    changed = true;
+  }
+  const auto* const bits = std::get_if<BinaryStates>(&columns.states);
+  if (bits != nullptr && !whole.bits) {
+    columns.states = to_dense(*bits);
+    changed = true;
+  }
+  const auto* const ids = std::get_if<Column<std::int64_t>>(&columns.episode_ids);
+  if (ids != nullptr && !whole.integer_ids) {
+    std::vector<std::string> texts;
+    for (const std::int64_t id : *ids) texts.push_back(std::to_string(id));
+    columns.episode_ids = Column<std::string>(std::move(texts));
+    changed = true;
+  }
+  return changed;
 }
 
-// The first pass: checks everything, and finds what a part cannot know of the whole.
-WholeTable survey(const CsvLogs& logs, OpenedLogs& opened) {
-  WholeTable whole{.bits = true, .integer_ids = true};
-  std::vector<Fingerprint> ids;
-  WholeEpisodes episodes(logs, std::nullopt);
-  while (const auto part = episodes.next()) {
-    const Dataset& data = part->data;
-    if (const auto* actions = std::get_if<DiscreteActions>(&data.actions()))
-      whole.actions = std::max(whole.actions, std::int64_t{actions->count});
-    whole.bits = whole.bits && std::holds_alternative<BinaryStates>(data.states());
-    whole.integer_ids = whole.integer_ids && std::holds_alternative<Column<std::int64_t>>(data.episode_ids());
-    for (std::int64_t e = 0; e < data.episodes(); ++e) ids.push_back(fingerprint_of_text(data.episode_name(e)));
-    const std::int64_t rows = opened.summary.rows, finals = opened.summary.final_states;
-    opened.summary = part->summary;
-    opened.summary.rows += rows;
-    opened.summary.final_states += finals;
-    add(opened.findings, part->findings);
+// Reads all blocks, checks them, and finds what a part cannot know of the whole.
+class Opener {
+ public:
+  Opener(TableReader& table, const ReadOptions& options, const OpenOptions& opening)
+      : table_(table),
+        options_(options),
+        opening_(opening),
+        blocks_(table, options, opening.steps),
+        spool_(std::make_shared<Spool>(opening.memory, opening.folder)) {}
+
+  OpenedLogs run() {
+    for (std::vector<LongTable> blocks = blocks_.next(); !blocks.empty(); blocks = blocks_.next()) take(blocks);
+    if (spool_->size() == 0) fail_no_rows(table_);
+    if (const auto again = seen_.find(end_of_rows_)) fail_return(*again);
+    spool_->settle([whole = whole_](Columns& columns) { return settle(columns, whole); });
+    opened_.bytes = spool_->bytes();
+    opened_.in_memory = spool_->in_memory();
+    opened_.source = Source([spool = std::shared_ptr<const Spool>(spool_)]() -> Source::Next {
+      return [spool, next = std::int64_t{0}]() mutable -> std::optional<Dataset> {
+        if (next == spool->size()) return std::nullopt;
+        return spool->block(next++);
+      };
+    });
+    return std::move(opened_);
   }
-  const auto order = [](const Fingerprint& a, const Fingerprint& b) {
-    return std::tie(a.high, a.low) < std::tie(b.high, b.low);
-  };
-  std::sort(ids.begin(), ids.end(), order);
-  // An episode that comes back: reading the table as a whole says which, and in which rows.
-  if (std::adjacent_find(ids.begin(), ids.end()) != ids.end()) read(opened.summary.file, logs.options);
-  return whole;
+
+ private:
+  void take(std::vector<LongTable>& blocks) {
+    std::vector<std::optional<ReadResult>> parts(blocks.size());
+    std::vector<std::vector<std::int64_t>> first_rows(blocks.size());
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      first_rows[i] = blocks[i].episode.first_row;
+      for (std::int64_t& row : first_rows[i]) row += blocks[i].source.first_row;
+      end_of_rows_ = blocks[i].source.first_row + blocks[i].rows;
+    }
+    parallel_for(static_cast<std::int64_t>(blocks.size()), options_.threads, [&](std::int64_t i) {
+      const auto k = static_cast<std::size_t>(i);
+      parts[k] = assemble(std::move(blocks[k]), {.whole = WholeTable{.bits = whole_.bits, .integer_ids = true}});
+    });
+    for (std::size_t i = 0; i < parts.size(); ++i) absorb(*parts[i], first_rows[i]);
+    if (opening_.progress) opening_.progress(opened_.summary.rows);
+  }
+
+  void absorb(const ReadResult& part, const std::vector<std::int64_t>& first_rows) {
+    const Dataset& data = part.data;
+    if (const auto* actions = std::get_if<DiscreteActions>(&data.actions()))
+      whole_.actions = std::max(whole_.actions, std::int64_t{actions->count});
+    whole_.bits = whole_.bits && std::holds_alternative<BinaryStates>(data.states());
+    whole_.integer_ids = whole_.integer_ids && std::holds_alternative<Column<std::int64_t>>(data.episode_ids());
+    seen_.add(data, first_rows);
+    const std::int64_t rows = opened_.summary.rows, finals = opened_.summary.final_states;
+    opened_.summary = part.summary;
+    opened_.summary.rows += rows;
+    opened_.summary.final_states += finals;
+    add(opened_.findings, part.findings);
+    spool_->add(data);
+  }
+
+  [[noreturn]] void fail_return(const SeenEpisodes::Return& again) const {
+    std::int64_t before = 0;
+    std::string name, column = "episode";
+    for (std::int64_t b = 0; b < spool_->size() && name.empty(); ++b) {
+      const Dataset block = spool_->block(b);
+      if (again.place < before + block.episodes()) name = block.episode_name(again.place - before);
+      before += block.episodes();
+    }
+    for (const UsedColumn& used : opened_.summary.used) {
+      if (used.role == "episode") column = used.name;
+    }
+    const TableSource source{.file = opened_.summary.file, .first_row = 0};
+    fail_not_contiguous(source.at(again.row, column), name, again.before_first, again.before_last);
+  }
+
+  TableReader& table_;
+  const ReadOptions& options_;
+  const OpenOptions& opening_;
+  BlockReader blocks_;
+  std::shared_ptr<Spool> spool_;
+  SeenEpisodes seen_{};
+  WholeTable whole_{.bits = true, .integer_ids = true};
+  std::int64_t end_of_rows_ = 0;
+  OpenedLogs opened_{.source = Source([] { return Source::Next{}; })};
+};
+
+void check(const OpenOptions& opening) {
+  if (opening.steps < 1) throw InvalidArgument(fmt::format("a block must have at least 1 step, not {}", opening.steps));
 }
 
 }  // namespace
 
-OpenedLogs open(const std::string& path, const ReadOptions& options, std::int64_t steps) {
-  const std::optional<char> delimiter = delimiter_of(path);
-  if (!delimiter || options.sort) {
-    ReadResult whole = read(path, options);
-    return {dataset_source(whole.data, steps), std::move(whole.summary), std::move(whole.findings)};
+std::int64_t half_the_memory() {
+  std::int64_t bytes = std::int64_t{2} << 30;
+#if STAROPE_FILES
+  const long pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGE_SIZE);
+  if (pages > 0 && page > 0) bytes = std::int64_t{pages} * page;
+  std::ifstream group("/sys/fs/cgroup/memory.max");  // of the container, if this is one: a number, or "max"
+  std::int64_t most = 0;
+  if (group >> most && most > 0) bytes = std::min(bytes, most);
+#endif
+  return bytes / 2;
+}
+
+std::optional<std::int64_t> memory_needed(const std::string& path, const ReadOptions& options) {
+  const auto size = size_of_file(path);
+  const bool duckdb = needs_duckdb(path, options);
+  if (!size && !duckdb) return std::nullopt;
+  constexpr std::int64_t few_bytes = std::int64_t{1} << 16;
+  constexpr std::int64_t ratio_bytes = sizeof(double);  // of the question that is asked of the logs
+  try {
+    if (duckdb) return memory_needed_duckdb(path, options);
+    const std::optional<char> delimiter = delimiter_of(path);
+    if (!delimiter) {
+      const InputFile file(path);
+      std::uint64_t bytes = 0;
+      const ZipArchive archive(file.bytes(), path);
+      for (const ZipEntry& entry : archive.entries()) bytes += entry.size;
+      return static_cast<std::int64_t>(std::min(bytes, std::uint64_t{1} << 62));
+    }
+    ReadOptions first = options;
+    first.chunk_bytes = std::min(options.chunk_bytes, few_bytes);
+    CsvTableReader table(std::make_unique<InputStream>(path), *delimiter, first);
+    auto rows = LogReader(table, first).next();
+    if (!rows || rows->rows == 0) return std::nullopt;
+    std::int64_t bytes = 0;
+    for_each_column(*rows, [&](const auto& column, std::int64_t) {
+      bytes += static_cast<std::int64_t>(column.size() * sizeof(column[0]));
+    });
+    const double rows_in_all =
+        static_cast<double>(*size) * static_cast<double>(rows->rows) / static_cast<double>(table.bytes());
+    return static_cast<std::int64_t>(
+        rows_in_all * (static_cast<double>(bytes) / static_cast<double>(rows->rows) + double{ratio_bytes}));
+  } catch (const Error&) {
+    return std::nullopt;  // who reads it will say why
   }
-  const CsvLogs logs{.csv = open_csv(InputFile(path), *delimiter, options),
-                     .options = options,
-                     .rows_per_batch = blocks_per_batch * steps};
-  OpenedLogs opened{.source = Source([] { return Source::Next{}; })};
-  const WholeTable whole = survey(logs, opened);
-  opened.source = Source([logs, whole, steps]() -> Source::Next {
-    const auto blocks = std::make_shared<Blocks>(logs, whole, steps);
-    return [blocks] { return blocks->next(); };
-  });
-  return opened;
+}
+
+OpenedLogs opened_in_memory(ReadResult whole, std::int64_t steps) {
+  const std::int64_t bytes = bytes_of(whole.data.columns());
+  return {.source = dataset_source(whole.data, steps),
+          .summary = std::move(whole.summary),
+          .findings = std::move(whole.findings),
+          .bytes = bytes,
+          .in_memory = true};
+}
+
+OpenedLogs open_logs(TableReader& table, const ReadOptions& options, const OpenOptions& opening) {
+  return Opener(table, options, opening).run();
+}
+
+OpenedLogs open(ArrowArrayStream* stream, const std::string& name, const ReadOptions& options,
+                const OpenOptions& opening) {
+  check(opening);
+  ArrowTableReader table(stream, name);
+  if (options.sort) return opened_in_memory(read_batches(table, options), opening.steps);
+  return open_logs(table, options, opening);
+}
+
+OpenedLogs open(const std::string& path, const ReadOptions& options, const OpenOptions& opening) {
+  check(opening);
+  if (needs_duckdb(path, options)) return open_duckdb(path, options, opening);
+  const std::optional<char> delimiter = path == "-" ? ',' : delimiter_of(path);
+  if (!delimiter || options.sort) return opened_in_memory(read(path, options), opening.steps);
+  CsvTableReader table(std::make_unique<InputStream>(path == "-" ? "/dev/stdin" : path), *delimiter, options);
+  return open_logs(table, options, opening);
 }
 
 }  // namespace starope::io

@@ -1,7 +1,10 @@
-#include "starope/io.hpp"
+#include "starope/io/open.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
 
 #include "starope/data/random_logs.hpp"
 #include "starope/error.hpp"
@@ -16,9 +19,10 @@ using ::starope::testing::TemporaryFolder;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-void expect_the_blocks_of_memory(const std::string& path, const ReadOptions& options, std::int64_t steps) {
+void expect_the_blocks_of_memory(const std::string& path, const ReadOptions& options, std::int64_t steps,
+                                 std::int64_t kept = 3000) {
   const ReadResult memory = read(path, options);
-  const OpenedLogs opened = open(path, options, steps);
+  const OpenedLogs opened = open(path, options, {.steps = steps, .memory = kept});
   EXPECT_EQ(opened.summary.rows, memory.summary.rows);
   EXPECT_EQ(opened.summary.final_states, memory.summary.final_states);
   EXPECT_EQ(opened.summary.used, memory.summary.used);
@@ -47,7 +51,7 @@ TEST(Open, YieldsTheBlocksOfMemoryWhateverTheBatches) {
     write_csv(data, path);
     for (const std::int64_t bytes : {64, 1000, 1 << 20}) {  // batches of a few rows, and of all
       for (const std::int64_t steps : {1, 50, 700, 1 << 20}) {
-        expect_the_blocks_of_memory(path, {.threads = Threads{2}, .chunk_bytes = bytes}, steps);
+        expect_the_blocks_of_memory(path, {.threads = Threads{2}, .chunk_bytes = bytes}, steps, 20 * bytes);
       }
     }
   }
@@ -68,8 +72,8 @@ TEST(Open, WhatTheWholeDecidesHoldsInEveryBlock) {
   const std::string bits = folder.write("bits.csv", table);
   const std::string mixed = folder.write("mixed.csv", table + "last,2,1,0.5,0.5" + late + "\n");
   for (const std::string& path : {bits, mixed}) expect_the_blocks_of_memory(path, {.chunk_bytes = 300}, 2);
-  EXPECT_TRUE(std::holds_alternative<BinaryStates>(open(bits, {}, 2).source.open()()->states()));
-  EXPECT_TRUE(std::holds_alternative<DenseStates>(open(mixed, {}, 2).source.open()()->states()));
+  EXPECT_TRUE(std::holds_alternative<BinaryStates>(open(bits, {}, {.steps = 2}).source.open()()->states()));
+  EXPECT_TRUE(std::holds_alternative<DenseStates>(open(mixed, {}, {.steps = 2}).source.open()()->states()));
 }
 
 TEST(Open, AnEpisodeLongerThanABatchIsWhole) {
@@ -79,7 +83,7 @@ TEST(Open, AnEpisodeLongerThanABatchIsWhole) {
   table += "b,0,1,0.5,0.5\n";
   const std::string path = folder.write("long.csv", table);
   expect_the_blocks_of_memory(path, {.chunk_bytes = 64}, 3);
-  EXPECT_EQ(open(path, {.chunk_bytes = 64}, 3).source.open()()->length(0), 500);
+  EXPECT_EQ(open(path, {.chunk_bytes = 64}, {.steps = 3}).source.open()()->length(0), 500);
 }
 
 TEST(Open, SaysWhatIsWrongWithTheRowOfTheFile) {
@@ -91,9 +95,97 @@ TEST(Open, SaysWhatIsWrongWithTheRowOfTheFile) {
   const std::string again = folder.write("again.csv", good + "3,1,1,0.5,0.5\n");
   const ReadOptions options{.chunk_bytes = 64};
   for (const std::string& path : {number, value, again}) {
-    EXPECT_THAT([&] { open(path, options, 2); }, ThrowsMessage<DataError>(HasSubstr("row 42"))) << path;
+    EXPECT_THAT([&] { open(path, options, {.steps = 2}); }, ThrowsMessage<DataError>(HasSubstr("row 42"))) << path;
   }
-  EXPECT_THAT([&] { open(again, options, 2); }, ThrowsMessage<DataError>(HasSubstr("comes back")));
+  EXPECT_THAT([&] { open(again, options, {.steps = 2}); }, ThrowsMessage<DataError>(HasSubstr("comes back")));
+}
+
+// The standard input for as long as this lives: a pipe that can be read only once.
+class PipedInput {
+ public:
+  explicit PipedInput(std::string_view text) : before_(::dup(STDIN_FILENO)) {
+    std::array<int, 2> ends{};
+    EXPECT_EQ(::pipe(ends.data()), 0);
+    EXPECT_EQ(::write(ends[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));  // fits into the pipe
+    ::close(ends[1]);
+    ::dup2(ends[0], STDIN_FILENO);
+    ::close(ends[0]);
+  }
+  PipedInput(const PipedInput&) = delete;
+  PipedInput& operator=(const PipedInput&) = delete;
+  ~PipedInput() {
+    ::dup2(before_, STDIN_FILENO);
+    ::close(before_);
+  }
+
+ private:
+  int before_;
+};
+
+TEST(Open, ADashIsTheStandardInput) {
+  const PipedInput input("episode,state,reward,behavior_prob,target_prob\na,1,1,1,1\na,2,2,1,1\nb,3,3,1,1\n");
+  const OpenedLogs opened = open("-", {.chunk_bytes = 5}, {.steps = 1, .memory = 0});
+  EXPECT_EQ(opened.summary.rows, 3);
+  for (int pass = 0; pass < 2; ++pass) {
+    const Source::Next next = opened.source.open();
+    EXPECT_EQ(next()->steps(), 2);
+    EXPECT_EQ(next()->episode_name(0), "b");
+    EXPECT_FALSE(next().has_value());
+  }
+}
+
+TEST(Open, AnEpisodeThatComesBackIsFoundInAPipeAsInAFile) {
+  std::string table = "episode,state,reward,behavior_prob,target_prob\n";
+  for (const char* id : {"x", "x", "b", "c", "b", "x", "d"}) table += std::string(id) + ",1,1,1,1\n";
+  const TemporaryFolder folder;
+  const std::string path = folder.write("again.csv", table);
+  const auto message = [](const auto& work) {
+    try {
+      work();
+    } catch (const DataError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  const std::string expected = message([&] { read(path); });
+  EXPECT_THAT(expected, HasSubstr("row 6"));
+  for (const std::int64_t bytes : {1, 8, 1000}) {
+    const PipedInput input(table);
+    std::string said = message([&] { open("-", {.chunk_bytes = bytes}, {.steps = 1}); });
+    EXPECT_EQ(said.replace(said.find("/dev/stdin"), 10, path), expected) << bytes;
+  }
+}
+
+TEST(Open, RefusesBlocksWithoutSteps) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("logs.csv", "episode,state,reward,behavior_prob,target_prob\na,1,1,1,1\n");
+  for (const std::int64_t steps : {0, -3}) {
+    EXPECT_THAT([&] { open(path, {}, {.steps = steps}); }, ThrowsMessage<InvalidArgument>(HasSubstr("at least 1")));
+  }
+}
+
+// 8 columns and t of 8 bytes, a flag of 1, and 8 of the ratios.
+TEST(Open, KnowsAboutHowMuchMemoryAFileNeeds) {
+  const TemporaryFolder folder;
+  std::string table = "episode,t,state_0,state_1,state_2,state_3,state_4,reward,behavior_prob,target_prob,terminated\n";
+  for (int i = 0; i < 20000; ++i) {
+    table += std::to_string(i / 10) + "," + std::to_string(i % 10) + ",0.5,0.25,0.125,1.5,2.5,1,0.5,0.5," +
+             (i % 10 == 9 ? "1\n" : "0\n");
+  }
+  const auto needed = memory_needed(folder.write("logs.csv", table));
+  ASSERT_TRUE(needed.has_value());
+  EXPECT_NEAR(static_cast<double>(*needed), 20000.0 * (9 * 8 + 1 + 8), 0.05 * 20000 * 81);
+  const Dataset data = testing::random_logs({.episodes = 40}, Seed{2});
+  write_npz(data, folder.path("logs.npz"));
+  EXPECT_GE(memory_needed(folder.path("logs.npz")).value(), data.steps() * 5 * 8);
+  EXPECT_EQ(memory_needed(folder.path("none.csv")), std::nullopt);
+  EXPECT_EQ(memory_needed(folder.write("wrong.csv", "a,b\n1,2\n")), std::nullopt);
+  EXPECT_EQ(memory_needed("-"), std::nullopt);
+}
+
+TEST(Open, HalfTheMemoryIsSomeButNotAll) {
+  EXPECT_GE(half_the_memory(), 1 << 20);
+  EXPECT_LT(half_the_memory(), std::int64_t{1} << 50);
 }
 
 TEST(Open, OtherFormatsAndSortedRowsAreReadAtOnce) {

@@ -8,7 +8,10 @@
 #endif
 
 #include "starope/error.hpp"
+#include "starope/io/arrow_reader.hpp"
 #include "starope/io/csv_reader.hpp"
+#include "starope/io/duckdb_logs.hpp"
+#include "starope/io/log_reader.hpp"
 #include "starope/io/npz_logs.hpp"
 
 namespace starope::io {
@@ -44,6 +47,7 @@ std::optional<char> delimiter_of(const std::string& path) {
 }
 
 ReadResult read(const std::string& path, const ReadOptions& options) {
+  if (needs_duckdb(path, options)) return read_duckdb(path, options);
   if (path == "-") return read_csv("/dev/stdin", options);
   if (const auto delimiter = delimiter_of(path)) {
     return *delimiter == '\t' ? read_tsv(path, options) : read_csv(path, options);
@@ -59,6 +63,11 @@ ReadResult read_bytes(std::string_view bytes, const std::string& name, const Rea
   if (extension == ".tsv") return read_tsv(InputFile(bytes, name), options);
   if (extension == ".npz") return read_npz(InputFile(bytes, name), options);
   fail_unknown(name, extension);
+}
+
+ReadResult read(ArrowArrayStream* stream, const std::string& name, const ReadOptions& options) {
+  ArrowTableReader table(stream, name);
+  return read_batches(table, options);
 }
 
 }  // namespace starope::io

@@ -32,7 +32,7 @@ TEST(Read, TheExtensionTellsTheFormat) {
   std::replace(tsv.begin(), tsv.end(), ',', '\t');
   for (const char* name : {"a.csv", "a.CSV", "a"}) EXPECT_EQ(read(folder.write(name, csv)).data.steps(), 1) << name;
   EXPECT_EQ(read(folder.write("a.tsv", tsv)).data.steps(), 1);
-  for (const char* name : {"a.parquet", "a.xlsx"}) {
+  for (const char* name : {"a.ods", "a.xlsx"}) {
     try {
       read(folder.write(name, csv));
       FAIL() << name;
@@ -61,7 +61,7 @@ TEST(ReadBytes, GivesWhatTheFileWithTheseBytesGives) {
   std::string tsv = bytes_of(folder.path("a.csv"));
   std::replace(tsv.begin(), tsv.end(), ',', '\t');
   expect_equal(read_bytes(tsv, "a.tsv").data, data);
-  EXPECT_THROW(read_bytes(tsv, "a.parquet"), FileError);
+  EXPECT_THROW(read_bytes(tsv, "a.xlsx"), FileError);
   try {
     read_bytes("episode,state,reward,behavior_prob,target_prob\na,1,zero,1,1\n", "made up");
     FAIL();

@@ -225,6 +225,42 @@ std::optional<Figure> reasons(const Answer& answer, std::size_t index) {
   return figure;
 }
 
+// The families of an answer: where each lies, how far it is believed to be off, and how much it counts.
+std::optional<Figure> families(const Answer& answer, std::size_t index) {
+  const auto* estimate = std::get_if<Estimate>(&answer.result);
+  if (estimate == nullptr || estimate->families.empty()) return std::nullopt;
+  Figure figure{.id = fmt::format("families-{}", index),
+                .title = fmt::format("The families behind {}", answer.estimator),
+                .caption =
+                    "What each family of models answers alone, with the error it is believed to have. The larger the "
+                    "point, the more it counts; the line across is the answer. Beside it stands what decided the "
+                    "weight.",
+                .open_table = true};
+  figure.table.columns = {{"family"}, {"value", true}, {"error", true}, {"weight", true}, {"decided by"}};
+  Json values = Json::array();
+  for (const FamilyAnswer& family : estimate->families) {
+    figure.table.rows.push_back(
+        {family.family, number(family.value), number(family.error), number(family.weight), family.reason});
+    values.push_back({{"family", family.family},
+                      {"value", family.value},
+                      {"lower", family.value - family.error},
+                      {"upper", family.value + family.error},
+                      {"weight", family.weight},
+                      {"answer", estimate->value},
+                      {"reason", family.reason}});
+  }
+  const std::size_t rows = values.size();
+  Chart chart{
+      .title = "Families of the answer",
+      .description = fmt::format("Answers of {} families of models with their errors and weights; {} counts most, {}.",
+                                 rows, estimate->families.front().family, number(estimate->families.front().weight))};
+  Json spec = chart_spec("families", chart.description, std::move(values));
+  set_rows(spec, rows);
+  chart.spec = dump(spec);
+  figure.charts.push_back(std::move(chart));
+  return figure;
+}
+
 std::string data_sentence(const Evaluation::Data& data) {
   std::string text = counted(data.episodes, "logged episode");
   if (data.truncated != 0) {
@@ -245,6 +281,7 @@ Page evaluation_page(const Evaluation& evaluation) {
   page.figures.push_back(estimates(evaluation));
   if (Figure figure = findings(evaluation); !figure.table.rows.empty()) page.figures.push_back(std::move(figure));
   for (const Answer& each : evaluation.estimates) {
+    if (auto figure = families(each, page.figures.size())) page.figures.push_back(std::move(*figure));
     if (auto figure = reasons(each, page.figures.size())) page.figures.push_back(std::move(*figure));
   }
   if (evaluation.ess_by_step.size() > 1) page.figures.push_back(weights(evaluation));

@@ -92,6 +92,23 @@ TEST(EvaluationReport, ShowsHowAnEstimatorChose) {
                                               ::testing::ElementsAre("clipped", "yes")));
 }
 
+TEST(EvaluationReport, PicturesTheFamiliesOfAnAnswer) {
+  json weighed = example();
+  weighed["estimates"][0]["families"] =
+      json::array({{{"family", "waves"}, {"value", 2.0}, {"error", 0.5}, {"weight", 0.75}, {"reason", "its spread"}},
+                   {{"family", "cells"}, {"value", 3.0}, {"error", 1.0}, {"weight", 0.25}, {"reason", "finer cells"}}});
+  const Page page = evaluation_page(from(weighed));
+  ASSERT_EQ(page.figures.size(), 5U);
+  const Figure& figure = page.figures[2];
+  EXPECT_EQ(figure.title, "The families behind naive");
+  EXPECT_THAT(figure.table.rows[1], ::testing::ElementsAre("cells", "3", "1", "0.25", "finer cells"));
+  const json chart = json::parse(figure.charts.at(0).spec);
+  ASSERT_EQ(chart.at("data").at("values").size(), 2U);
+  EXPECT_EQ(chart.at("data").at("values").at(1).at("lower"), 2.0);
+  EXPECT_EQ(chart.at("data").at("values").at(1).at("upper"), 4.0);
+  EXPECT_EQ(chart.at("data").at("values").at(0).at("weight"), 0.75);
+}
+
 TEST(EvaluationReport, PlainJsonIsEnough) {
   json plain = example();
   plain.erase("ess_by_step");

@@ -27,6 +27,8 @@ enum class Stream : std::uint32_t {
   half_sample = 23,
   half_groups = 24,
   waves = 25,
+  action_signs = 26,
+  step_signs = 27,
   random_features = 31,
   network_weights = 32,
   network_batches = 33,

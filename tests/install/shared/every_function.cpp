@@ -39,7 +39,14 @@ void core() {
        static_cast<Evaluation (*)(const Problem&, const std::vector<Estimator>&, const EvaluateOptions&)>(&evaluate));
   name(&any_answered, static_cast<std::string (*)(const Evaluation&)>(&to_json), &evaluation_from_json, &inspect,
        &few_episodes, static_cast<std::string (*)(const Inspection&)>(&to_json));
-  name(&io::read, &io::read_bytes, &io::open, &io::write_npz,
+  name(static_cast<io::ReadResult (*)(const std::string&, const io::ReadOptions&)>(&io::read),
+       static_cast<io::ReadResult (*)(ArrowArrayStream*, const std::string&, const io::ReadOptions&)>(&io::read),
+       static_cast<io::OpenedLogs (*)(const std::string&, const io::ReadOptions&, const io::OpenOptions&)>(&io::open),
+       static_cast<io::OpenedLogs (*)(ArrowArrayStream*, const std::string&, const io::ReadOptions&,
+                                      const io::OpenOptions&)>(&io::open),
+       &io::read_bytes, &io::half_the_memory, &io::memory_needed, &io::needs_duckdb, &io::write_npz, &takes_blocks,
+       static_cast<Evaluation (*)(const Source&, const ProblemOptions&, const std::vector<RequestedEstimator>&,
+                                  const EvaluateOptions&)>(&evaluate),
        static_cast<void (*)(const Dataset&, const std::string&, const io::WriteOptions&)>(&io::write_csv),
        static_cast<void (*)(const Dataset&, const io::TextSink&, const io::WriteOptions&)>(&io::write_csv));
 }

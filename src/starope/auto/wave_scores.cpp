@@ -1,0 +1,137 @@
+#include "starope/auto/wave_scores.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "starope/parallel/ordered_merge.hpp"
+
+namespace starope {
+namespace {
+
+constexpr std::int64_t episodes_per_job = 64;
+
+// Sums over the episodes of one half.
+struct HalfSums {
+  double waves = 0.0, cells = 0.0, episodes = 0.0;
+  AnchorSums anchor{};
+
+  HalfSums& operator+=(const HalfSums& other) {
+    waves += other.waves;
+    cells += other.cells;
+    episodes += other.episodes;
+    anchor += other.anchor;
+    return *this;
+  }
+};
+using SplitSums = std::vector<std::array<HalfSums, 2>>;
+
+double mean_of(const std::vector<double>& numbers) {
+  return std::accumulate(numbers.begin(), numbers.end(), 0.0) / static_cast<double>(numbers.size());
+}
+
+// Asks the questions about some episodes, for one thread. Results of episodes have places of their own; sums over
+// halves are returned.
+class Asking {
+ public:
+  Asking(const WaveQuestions& questions, const Problem& problem, WaveAnswers& answers)
+      : questions_(questions),
+        problem_(problem),
+        answers_(answers),
+        gamma_(problem.discount().gamma()),
+        horizon_(problem.horizon()->steps()),
+        values_(questions.values, gamma_) {
+    for (const CrossSides* sides : questions.by_waves) by_waves_.emplace_back(*sides, gamma_);
+    for (const auto& split : questions.halves) {
+      halves_.push_back({CrossScorer(split[0], gamma_), CrossScorer(split[1], gamma_)});
+    }
+  }
+
+  SplitSums operator()(std::int64_t first, std::int64_t last) {
+    SplitSums sums(halves_.size());
+    for (auto& split : sums) {
+      for (HalfSums& half : split) half.anchor = AnchorSums(horizon_);
+    }
+    for (std::int64_t i = first; i < last; ++i) ask(problem_.episode(i), sums);
+    return sums;
+  }
+
+ private:
+  void ask(const LoggedEpisode& episode, SplitSums& sums) {
+    const auto at = static_cast<std::size_t>(episode.index);
+    score(values_, episode);
+    for (std::size_t draw = 0; draw < scores_.size(); ++draw) {
+      answers_.waves.scores[draw][at] = scores_[draw];
+      answers_.waves.start[draw][at] = start_[draw];
+    }
+    answers_.anchor[at] = anchor_episode(questions_.values.basis, values_.values(), episode, gamma_, horizon_);
+    for (std::size_t q = 0; q < by_waves_.size(); ++q) {
+      score(by_waves_[q], episode);
+      answers_.by_waves[q][at] = mean_of(scores_);
+    }
+    for (std::size_t split = 0; split < halves_.size(); ++split) {
+      const std::size_t side = questions_.side_of[split][at];
+      CrossScorer& scorer = halves_[split][side];
+      score(scorer, episode);
+      HalfSums& half = sums[split][side];
+      half.waves += scores_[0];
+      half.cells += scores_[1];
+      half.episodes += 1.0;
+      half.anchor.add(anchor_episode(questions_.halves[split][side].basis, std::span(scorer.values()).first(1), episode,
+                                     gamma_, horizon_));
+    }
+  }
+
+  void score(CrossScorer& scorer, const LoggedEpisode& episode) {
+    scores_.resize(scorer.variants());
+    start_.resize(scorer.variants());
+    scorer.score(episode, look_, scores_, start_);
+  }
+
+  const WaveQuestions& questions_;
+  const Problem& problem_;
+  WaveAnswers& answers_;
+  double gamma_;
+  std::int64_t horizon_;
+  CrossScorer values_;
+  std::vector<CrossScorer> by_waves_{};
+  std::vector<std::array<CrossScorer, 2>> halves_{};
+  WaveLook look_{};
+  std::vector<double> scores_{}, start_{};
+};
+
+}  // namespace
+
+WaveAnswers answer(const WaveQuestions& questions, const Problem& problem, Threads threads) {
+  const std::int64_t n = problem.episodes();
+  const auto episodes = static_cast<std::size_t>(n);
+  const std::size_t draws = CrossScorer(questions.values, 1.0).variants();
+  WaveAnswers answers{.waves = {.scores = std::vector(draws, std::vector<double>(episodes)),
+                                .start = std::vector(draws, std::vector<double>(episodes))},
+                      .anchor = std::vector<AnchorEpisode>(episodes),
+                      .by_waves = std::vector(questions.by_waves.size(), std::vector<double>(episodes))};
+  SplitSums total(questions.halves.size());
+  ordered_merge((n + episodes_per_job - 1) / episodes_per_job, threads,
+                [&](std::int64_t job) {
+                  return Asking(questions, problem, answers)(job * episodes_per_job,
+                                                             std::min(n, (job + 1) * episodes_per_job));
+                },
+                [&](SplitSums&& part) {
+                  for (std::size_t split = 0; split < total.size(); ++split) {
+                    for (std::size_t side = 0; side < 2; ++side) total[split][side] += part[split][side];
+                  }
+                });
+  for (const auto& split : total) {
+    auto& means = answers.halves.emplace_back();
+    auto& cells = answers.cells.emplace_back();
+    auto& anchors = answers.anchors.emplace_back();
+    for (std::size_t side = 0; side < 2; ++side) {
+      means[side] = split[side].waves / split[side].episodes;
+      cells[side] = split[side].cells / split[side].episodes;
+      anchors[side] = AnchorScorer(split[side].anchor, problem.discount().gamma()).mean();
+    }
+  }
+  return answers;
+}
+
+}  // namespace starope

@@ -1,0 +1,73 @@
+#include "starope/auto/wave_scores.hpp"
+
+#include <gtest/gtest.h>
+
+#include "starope/auto/half_splits.hpp"
+#include "starope/auto/oracle.hpp"
+#include "starope/auto/wave_family.hpp"
+#include "starope/data/random_logs.hpp"
+#include "starope/stats/moments.hpp"
+
+namespace starope {
+namespace {
+
+// One pass gives what every question would have got alone.
+TEST(WaveScores, AreThoseOfEveryQuestionByItself) {
+  const Problem problem = testing::random_problem({.episodes = 150, .truncated = 0.5, .final_states = 0.5}, Seed{3},
+                                                  {.discount = Discount{0.95}, .horizon = Horizon{8}});
+  const BagFeatures features{.dimension = 2, .values = testing::state_numbers(problem)};
+  const std::vector<std::int64_t> all = testing::all_episodes(problem);
+  const Bag bag = testing::random_bag(problem, {3, 6}, 2, Seed{5});
+  const PooledTables tables = pooled_tables(bag, problem, all);
+  const HalfSplits splits(150, 2, Seed{1});
+  const WaveSolve how{.gamma = 0.95, .horizon = 8};
+  const Waves waves = fit_waves(features, problem, {.draws = 2, .waves = 20}, splits.groups());
+  std::vector<std::size_t> groups(splits.groups().size());
+  std::iota(groups.begin(), groups.end(), std::size_t{0});
+  const std::vector<WaveModel> models = wave_models(waves, groups, how);
+  const CrossSides values = waves_by_cells(waves.rows, models, bag, tables);
+  const CrossSides moved = cells_by_waves(bag, tables, waves.rows, models);
+
+  std::vector<std::array<CrossSides, 2>> halves;
+  WaveQuestions questions{.values = values, .by_waves = {&moved}, .halves = halves};
+  for (std::size_t split = 0; split < 2; ++split) {
+    const auto side = [&](std::size_t s) {
+      const std::vector<std::int64_t> half = splits.episodes_of(split, s);
+      const StepTables own = step_tables(bag, pooled_tables(bag, problem, half),
+                                         wave_models(waves, splits.groups_of(split, s), how), CellValues::yes);
+      return make_sides(own, bag, &waves.rows, Draws::mean);
+    };
+    halves.push_back({side(0), side(1)});
+    auto& side_of = questions.side_of.emplace_back(150, std::uint8_t{0});
+    for (const std::int64_t i : splits.episodes_of(split, 1)) side_of[static_cast<std::size_t>(i)] = 1;
+  }
+  const WaveAnswers found = answer(questions, problem, Threads{1});
+
+  const CrossScores alone = cross_scores(values, problem, all);
+  EXPECT_EQ(found.waves.scores, alone.scores);
+  EXPECT_EQ(found.waves.start, alone.start);
+  EXPECT_EQ(anchor_scores(found.anchor, 0.95, 8).scores,
+            anchor_scores(values.basis, values.values.front(), problem, all).scores);
+  const std::vector<double> by_waves = mean_over_draws(cross_scores(moved, problem, all).scores);
+  for (std::size_t i = 0; i < by_waves.size(); ++i) EXPECT_NEAR(found.by_waves[0][i], by_waves[i], 1e-10);
+  for (std::size_t split = 0; split < 2; ++split) {
+    for (std::size_t s = 0; s < 2; ++s) {
+      const std::vector<std::int64_t> half = splits.episodes_of(split, s);
+      const CrossSides& sides = halves[split][s];
+      const CrossScores of_half = cross_scores(sides, problem, half);
+      EXPECT_NEAR(found.halves[split][s], moments(of_half.scores[0]).mean(), 1e-10);
+      EXPECT_NEAR(found.cells[split][s], moments(of_half.scores[1]).mean(), 1e-10);
+      // The corrections of the anchor's scores add up to nothing: its mean needs the sums alone.
+      EXPECT_NEAR(found.anchors[split][s],
+                  moments(anchor_scores(sides.basis, sides.values.front(), problem, half).scores).mean(), 1e-10);
+    }
+  }
+
+  const WaveAnswers three = answer(questions, problem, Threads{3});
+  EXPECT_EQ(three.halves, found.halves);
+  EXPECT_EQ(three.anchors, found.anchors);
+  EXPECT_EQ(three.by_waves, found.by_waves);
+}
+
+}  // namespace
+}  // namespace starope

@@ -1,0 +1,137 @@
+#include <concepts>
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include "starope/estimators/star.hpp"
+#include "starope/evaluate.hpp"
+#include "starope/evaluate/evaluation.hpp"
+#include "starope/evaluate/ledger.hpp"
+#include "starope/evaluate/weights.hpp"
+
+namespace starope {
+namespace {
+
+// An estimator takes blocks if there is an estimate of it for a source.
+template <class Which>
+concept TakesBlocks = requires(const Which& which, const Source& source, const ProblemOptions& question,
+                               const EstimateOptions& options) {
+  { estimate(which, source, question, options) } -> std::same_as<Estimate>;
+};
+
+class SourceEvaluator {
+ public:
+  SourceEvaluator(const Source& source, const ProblemOptions& question, const EvaluateOptions& options)
+      : source_(source), question_(question), options_(options) {}
+
+  Evaluation run(const std::vector<RequestedEstimator>& estimators) {
+    Evaluation evaluation;
+    evaluation.data = describe_data(source_, question_, options_.file, options_.threads);
+    if (options_.level) evaluation.level = options_.level->probability();
+    std::vector<Ledger::Item> costs;
+    for (const RequestedEstimator& each : estimators) {
+      if (options_.progress) {
+        options_.progress(
+            {.number = evaluation.estimates.size() + 1, .total = estimators.size(), .estimator = each.text});
+      }
+      costs.push_back(ledger_.open());
+      evaluation.estimates.push_back(answer(each, costs.back()));
+    }
+    for (std::size_t i = 0; i < costs.size() && options_.seconds; ++i)
+      evaluation.estimates[i].seconds = ledger_.seconds(costs[i]);
+    if (options_.details) evaluation.ess_by_step = ess_by_step(source_, question_);
+    return evaluation;
+  }
+
+ private:
+  // Whatever happens is the answer of this estimator.
+  Answer answer(const RequestedEstimator& requested, Ledger::Item cost) {
+    const Ledger::Timer timer(ledger_, cost);
+    Answer answer{.estimator = requested.text};
+    try {
+      if (const auto* failure = std::get_if<Failure>(&requested.estimator)) {
+        answer.result = *failure;
+        return answer;
+      }
+      const auto made = [&](const auto& which) { return estimated(which, cost); };
+      std::variant<Estimate, Failure> result = std::visit(made, std::get<Estimator>(requested.estimator));
+      if (auto* estimate = std::get_if<Estimate>(&result))
+        return finished(requested.text, std::move(*estimate), options_);
+      answer.result = std::move(result);
+    } catch (...) {
+      answer.result = failure_of(std::current_exception());
+    }
+    return answer;
+  }
+
+  EstimateOptions estimating() const { return {.threads = options_.threads, .keep_influence = options_.influence}; }
+
+  template <class Which>
+  std::variant<Estimate, Failure> estimated(const Which& which, Ledger::Item cost) {
+    if constexpr (std::same_as<Which, Star>) {
+      return estimate(which, source_, question_, estimating(),
+                      [&](const ProblemOptions& asked) { return phi_for(which.phi, asked, cost); });
+    } else if constexpr (TakesBlocks<Which>) {
+      return estimate(which, source_, question_, estimating());
+    } else {
+      return Failure{.code = "needs_memory",
+                     .message =
+                         "needs all logs in memory, and they come in blocks. Allow the memory they need, or use "
+                         "an estimator that takes blocks, such as wpdis or star"};
+    }
+  }
+
+  // Fitted for the first star that asks.
+  PhiFit phi_for(const AbstractionRecipe& recipe, const ProblemOptions& asked, Ledger::Item user) {
+    for (const Fit& fit : fits_) {
+      if (!(fit.recipe == recipe && fit.asked == asked)) continue;
+      ledger_.uses(user, fit.cost);
+      return fit.made;
+    }
+    const Ledger::Item cost = ledger_.open();
+    ledger_.uses(user, cost);
+    const Ledger::Timer timer(ledger_, cost);
+    fits_.push_back({recipe, asked, cost, fit_phi(recipe, source_, asked, options_.threads)});
+    return fits_.back().made;
+  }
+
+  struct Fit {
+    AbstractionRecipe recipe{};
+    ProblemOptions asked{};
+    Ledger::Item cost = 0;
+    PhiFit made;
+  };
+
+  const Source& source_;
+  const ProblemOptions& question_;
+  const EvaluateOptions& options_;
+  Ledger ledger_{};
+  std::vector<Fit> fits_{};
+};
+
+}  // namespace
+
+bool takes_blocks(const Estimator& estimator) {
+  return std::visit([]<class Which>(const Which&) { return TakesBlocks<Which>; }, estimator);
+}
+
+Evaluation evaluate(const Source& source, const ProblemOptions& question,
+                    const std::vector<RequestedEstimator>& estimators, const EvaluateOptions& options) {
+  return SourceEvaluator(source, question, options).run(estimators);
+}
+
+Evaluation evaluate(const Source& source, const ProblemOptions& question, const std::vector<NamedEstimator>& estimators,
+                    const EvaluateOptions& options) {
+  std::vector<RequestedEstimator> requested;
+  for (const NamedEstimator& each : estimators) requested.push_back({.text = each.text, .estimator = each.estimator});
+  return evaluate(source, question, requested, options);
+}
+
+Evaluation evaluate(const Source& source, const ProblemOptions& question, const std::vector<Estimator>& estimators,
+                    const EvaluateOptions& options) {
+  std::vector<RequestedEstimator> requested;
+  for (const Estimator& each : estimators) requested.push_back({.text = text(each), .estimator = each});
+  return evaluate(source, question, requested, options);
+}
+
+}  // namespace starope

@@ -1,0 +1,153 @@
+#include "starope/io/duckdb_logs.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "starope/data/random_logs.hpp"
+#include "starope/error.hpp"
+#include "starope/io/duckdb.hpp"
+#include "starope/io/testing_duckdb.hpp"
+#include "starope/io/testing_files.hpp"
+#include "starope/io/testing_logs.hpp"
+
+namespace starope::io {
+namespace {
+
+using ::starope::testing::expect_equal;
+using ::starope::testing::TemporaryFolder;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+TEST(DuckDbLogs, WhichFilesItReads) {
+  const TemporaryFolder folder;
+  for (const char* path : {"a.parquet", "a.pq", "x/*.parquet", "a.jsonl", "a.ndjson.gz", "a.CSV.GZ", "a.tsv.zst",
+                           "logs/*.csv", "w.duckdb"}) {
+    EXPECT_TRUE(needs_duckdb(path)) << path;
+  }
+  for (const char* path : {"a.csv", "a.tsv", "a.npz", "-", "/dev/stdin", "a", "a.txt", "."})
+    EXPECT_FALSE(needs_duckdb(path)) << path;
+  EXPECT_TRUE(needs_duckdb("", {.sql = "select 1"}));
+  EXPECT_TRUE(needs_duckdb("a", {.table = "t"}));
+  // By content, where the name says nothing.
+  EXPECT_TRUE(needs_duckdb(folder.write("unnamed", "PAR1....")));
+  EXPECT_TRUE(needs_duckdb(folder.write("packed", "\x1f\x8b....")));
+  EXPECT_TRUE(needs_duckdb(folder.write("base", "12345678DUCK....")));
+  EXPECT_FALSE(needs_duckdb(folder.write("plain", "episode,reward\n")));
+  EXPECT_FALSE(needs_duckdb(folder.path()));
+  std::filesystem::create_directories(folder.path("year=2026"));
+  folder.write("year=2026/a.parquet", "PAR1");
+  EXPECT_TRUE(needs_duckdb(folder.path()));
+}
+
+TEST(DuckDbLogs, WhatIsNotThereNeedsNoLibrary) {
+  EXPECT_THAT([] { read("there_is_none.parquet"); }, ThrowsMessage<FileError>(HasSubstr("there is no such file")));
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a.parquet", "PAR1");
+  EXPECT_THAT([&] { read(path, {.duckdb_library = "/no/lib.so"}); },
+              ThrowsMessage<FileError>(AllOf(HasSubstr("a.parquet"), HasSubstr("/no/lib.so"))));
+}
+
+class DuckDbLogsTest : public testing::DuckDbTest {
+ protected:
+  // Some logs as our own text, and a query that has them as DuckDB reads texts.
+  DuckDbLogsTest()
+      : data_(testing::random_logs({.episodes = 300, .longest = 20, .truncated = 0.5, .final_states = 0.5}, Seed{4})) {
+    write_csv(data_, csv_);
+    expected_ = read(csv_);
+    source_ = "read_csv(" + sql_text(csv_) + ")";
+  }
+
+  void copy(const std::string& query, const std::string& path, const std::string& options) const {
+    DuckDb({}).run("COPY (" + query + ") TO " + sql_text(path) + " (" + options + ")", path);
+  }
+
+  void expect_logs(const std::string& path, const ReadOptions& options = {}) const {
+    const ReadResult result = read(path, options);
+    expect_equal(result.data, expected_.data);
+    EXPECT_EQ(result.findings, expected_.findings);
+    EXPECT_EQ(result.summary.rows, expected_.summary.rows);
+    const OpenedLogs opened = open(path, options, {.steps = 100, .memory = 5000});
+    expect_equal(read_all(opened.source), expected_.data);
+    EXPECT_FALSE(opened.in_memory);
+  }
+
+  TemporaryFolder folder_;
+  std::string csv_ = folder_.path("logs.csv");
+  std::string source_{};
+  Dataset data_;
+  ReadResult expected_{data_};
+};
+
+TEST_F(DuckDbLogsTest, FilesOfEveryKindAreTheSameLogs) {
+  const std::string all = "SELECT * FROM " + source_, parquet = folder_.path("logs.parquet");
+  copy(all, parquet, "FORMAT parquet");
+  expect_logs(parquet);
+  copy(all, folder_.path("unnamed"), "FORMAT parquet");
+  expect_logs(folder_.path("unnamed"));
+  copy(all, folder_.path("logs.jsonl"), "FORMAT json");
+  expect_logs(folder_.path("logs.jsonl"));
+  for (const char* packed : {"gzip", "zstd"}) {
+    const std::string path = folder_.path(packed[0] == 'g' ? "logs.csv.gz" : "logs.csv.zst");
+    copy(all, path, std::string("FORMAT csv, HEADER, COMPRESSION ") + packed);
+    expect_logs(path);
+  }
+  EXPECT_EQ(memory_needed(parquet), expected_.summary.rows * 8 * (9 + 2));
+  EXPECT_EQ(memory_needed(folder_.path("logs.jsonl")), std::nullopt);
+}
+
+TEST_F(DuckDbLogsTest, PatternsFoldersTablesAndQueries) {
+  for (int part = 0; part < 3; ++part) {
+    const std::string folder = folder_.path("part=" + std::to_string(part));
+    std::filesystem::create_directories(folder);
+    copy("SELECT * FROM " + source_ + " WHERE episode // 100 = " + std::to_string(part), folder + "/a.parquet",
+         "FORMAT parquet");
+  }
+  expect_logs(folder_.path("*/*.parquet"));
+  expect_logs(folder_.path());
+  expect_logs("", {.sql = "SELECT * FROM " + source_});
+  EXPECT_THAT(read(folder_.path()).summary.ignored, ::testing::ElementsAre("part"));
+
+  const std::string base = folder_.path("base.duckdb");
+  {
+    const DuckDb db({});
+    db.run("ATTACH " + sql_text(base) + " AS b", base);
+    db.run("CREATE TABLE b.steps AS SELECT * FROM " + source_, base);
+  }
+  expect_logs(base);
+  expect_logs(base, {.table = "steps"});
+  expect_logs(base, {.sql = "SELECT * FROM steps"});
+  EXPECT_THAT([&] { read(base, {.table = "walks"}); }, ThrowsMessage<DataError>(HasSubstr("walks")));
+}
+
+// Rows anywhere in the table are brought in order; what is wrong with a table in order stays wrong.
+TEST_F(DuckDbLogsTest, RowsOutOfOrderAreSorted) {
+  const std::string path = folder_.path("mixed.parquet");
+  copy("SELECT * FROM " + source_ + " ORDER BY hash(episode + 31 * t)", path, "FORMAT parquet");
+  expect_logs(path);
+  expect_logs(path, {.sort = true});
+  copy(
+      "SELECT * REPLACE (case when episode = 7 and t = 0 then 'nan'::double else reward end as reward) FROM " + source_,
+      path, "FORMAT parquet");
+  EXPECT_THAT([&] { read(path); }, ThrowsMessage<DataError>(HasSubstr("column 'reward'")));
+  copy("SELECT * EXCLUDE (t) FROM " + source_ + " ORDER BY hash(episode + 31 * t)", path, "FORMAT parquet");
+  EXPECT_THAT([&] { read(path); }, ThrowsMessage<DataError>(HasSubstr("comes back")));
+}
+
+TEST_F(DuckDbLogsTest, ListsAndOtherNames) {
+  const std::string path = folder_.path("lists.parquet");
+  copy(
+      "SELECT episode AS stay, t AS hour, [state_0, state_1] AS seen, action, reward AS r, behavior_prob AS pb, "
+      "target_prob AS pe, terminated, truncated, 'x' AS note FROM " +
+          source_,
+      path, "FORMAT parquet");
+  const ReadOptions options{
+      .episode = "stay", .t = "hour", .state = {"seen"}, .reward = "r", .behavior_prob = "pb", .target_prob = "pe"};
+  expect_logs(path, options);
+  EXPECT_THAT(read(path, options).summary.ignored, ::testing::ElementsAre("note"));
+}
+
+}  // namespace
+}  // namespace starope::io

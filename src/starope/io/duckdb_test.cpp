@@ -1,0 +1,82 @@
+#include "starope/io/duckdb.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "starope/error.hpp"
+#include "starope/io/arrow_reader.hpp"
+#include "starope/io/testing_duckdb.hpp"
+
+namespace starope::io {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::ThrowsMessage;
+
+TEST(DuckDb, QuotesTextsAndNames) {
+  EXPECT_EQ(sql_text("it's"), "'it''s'");
+  EXPECT_EQ(sql_name("a \"b\""), "\"a \"\"b\"\"\"");
+}
+
+TEST(DuckDb, LooksWhereItIsTold) {
+  EXPECT_THAT(duckdb_places("/here/libduckdb.so"), ElementsAre("/here/libduckdb.so"));
+}
+
+TEST(DuckDb, SaysInOneLineHowToGetTheLibrary) {
+  const auto open = [](const std::string& library) { DuckDb({.library = library}); };
+  EXPECT_THAT([&] { open("/there/is/none.so"); },
+              ThrowsMessage<FileError>(AllOf(HasSubstr("/there/is/none.so"), Not(HasSubstr("\n")))));
+  EXPECT_THAT([&] { open("libm.so.6"); },
+              ThrowsMessage<FileError>(AllOf(HasSubstr("has no function duckdb_"), HasSubstr("npm install"))));
+}
+
+class DuckDbTest : public testing::DuckDbTest {};
+
+TEST_F(DuckDbTest, QueriesAreStreams) {
+  const DuckDb db({.threads = Threads{1}});
+  EXPECT_FALSE(db.version().empty());
+  ArrowArrayStream stream =
+      db.query("select range as i, range / 4 as x, 'n' || (range // 3000) as n from range(10000)", "numbers");
+  ArrowTableReader table(&stream, "numbers");
+  ASSERT_EQ(table.columns().size(), 3U);
+  std::int64_t batches = 0, rows = 0;
+  double sum = 0.0;
+  while (const auto count = table.next(0)) {
+    std::vector<double> x(static_cast<std::size_t>(*count));
+    const TableReading reading = table.read({{2, TextCells{}, Blank::never, {}}, {1, NumberCells{x.data(), 1}}});
+    EXPECT_EQ(reading.text.text.front(), "n" + std::to_string(rows / 3000));
+    for (const double each : x) sum += each;
+    rows += *count;
+    ++batches;
+  }
+  EXPECT_EQ(rows, 10000);
+  EXPECT_GT(batches, 1);
+  EXPECT_EQ(sum, 9999.0 * 10000.0 / 8.0);
+  EXPECT_THAT(db.texts("select * from (values ('a'), ('b')) as t", "texts"), ElementsAre("a", "b"));
+}
+
+TEST_F(DuckDbTest, ErrorsAreThoseOfDuckDb) {
+  const DuckDb db({});
+  EXPECT_THAT([&] { db.query("select nonsense from nowhere", "the query"); },
+              ThrowsMessage<DataError>(AllOf(HasSubstr("the query: cannot be read by DuckDB"), HasSubstr("nowhere"))));
+  // One that comes when rows are already on their way.
+  EXPECT_THAT([&] { db.run("select case when range = 9999 then error('spoiled') else 1 end from range(10000)", "q"); },
+              ThrowsMessage<DataError>(HasSubstr("spoiled")));
+  EXPECT_THAT([] { DuckDb({.database = "/there/is/no.duckdb"}); }, ThrowsMessage<DataError>(HasSubstr("no.duckdb")));
+}
+
+TEST_F(DuckDbTest, AStreamOutlivesTheDatabaseItIsOf) {
+  std::optional<DuckDb> db(DuckDbOptions{});
+  ArrowArrayStream stream = db->query("select range from range(5000)", "numbers");
+  db.reset();
+  ArrowTableReader table(&stream, "numbers");
+  std::int64_t rows = 0;
+  while (const auto count = table.next(0)) rows += *count;
+  EXPECT_EQ(rows, 5000);
+}
+
+}  // namespace
+}  // namespace starope::io

@@ -1,0 +1,243 @@
+#include "starope/io/spool.hpp"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "starope/base/assert.hpp"
+#include "starope/error.hpp"
+
+#if STAROPE_FILES
+#include <stdlib.h>  // NOLINT(modernize-deprecated-headers,hicpp-deprecated-headers): mkstemp is of POSIX
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#endif
+
+namespace starope::io {
+namespace {
+
+// Calls visit(column) for every column of numbers, always in the same order.
+template <class Visit>
+void visit_reals(RealColumn& values, const Visit& visit) {
+  values = values.visit([&](const auto& before) {
+    auto column = before;
+    visit(column);
+    return RealColumn(column);
+  });
+}
+
+template <class Visit>
+void for_each_column(Columns& columns, const Visit& visit) {
+  visit(columns.offsets);
+  if (auto* ids = std::get_if<Column<std::int64_t>>(&columns.episode_ids)) visit(*ids);
+  if (auto* states = std::get_if<DiscreteStates>(&columns.states)) {
+    visit(states->code);
+    visit(states->ids);
+  }
+  if (auto* states = std::get_if<DenseStates>(&columns.states)) visit_reals(states->values, visit);
+  if (auto* states = std::get_if<BinaryStates>(&columns.states)) visit(states->words);
+  visit(columns.has_final_state);
+  if (auto* actions = std::get_if<DiscreteActions>(&columns.actions)) visit(actions->id);
+  if (auto* actions = std::get_if<ContinuousActions>(&columns.actions)) visit(actions->values);
+  visit(columns.rewards);
+  for (auto* logged : {&columns.behavior, &columns.target}) {
+    if (*logged) visit((*logged)->values);
+  }
+  for (auto* distribution : {&columns.behavior_distribution, &columns.target_distribution}) {
+    if (*distribution) visit((*distribution)->values);
+  }
+  visit(columns.ends);
+}
+
+template <class T>
+std::int64_t bytes_of(const Column<T>& column) {
+  return column.size() * static_cast<std::int64_t>(sizeof(T));
+}
+
+std::int64_t aligned(std::int64_t bytes) {
+  constexpr std::int64_t alignment = 64;
+  return (bytes + alignment - 1) / alignment * alignment;
+}
+
+// Names of episodes one behind the other, and where each ends.
+struct JoinedNames {
+  Column<std::int64_t> ends{};
+  Column<char> letters{};
+};
+
+JoinedNames join(const Column<std::string>& names) {
+  std::vector<std::int64_t> ends;
+  std::vector<char> letters;
+  for (const std::string& name : names) {
+    letters.insert(letters.end(), name.begin(), name.end());
+    ends.push_back(static_cast<std::int64_t>(letters.size()));
+  }
+  return {std::move(ends), std::move(letters)};
+}
+
+Column<std::string> split(const JoinedNames& joined) {
+  std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(joined.ends.size()));
+  std::int64_t first = 0;
+  for (const std::int64_t end : joined.ends) {
+    names.emplace_back(joined.letters.data() + first, static_cast<std::size_t>(end - first));
+    first = end;
+  }
+  return names;
+}
+
+}  // namespace
+
+std::int64_t bytes_of(const Columns& columns) {
+  std::int64_t bytes = 0;
+  Columns view = columns;
+  for_each_column(view, [&](const auto& column) { bytes += bytes_of(column); });
+  if (const auto* names = std::get_if<Column<std::string>>(&columns.episode_ids)) {
+    for (const std::string& name : *names) bytes += static_cast<std::int64_t>(sizeof(std::string) + name.size());
+  }
+  return bytes;
+}
+
+#if STAROPE_FILES
+
+// A file without a name: the system removes it when it is closed, however the program ends.
+class Spool::File {
+ public:
+  explicit File(const std::string& folder) {
+    std::error_code unknown;
+    const std::filesystem::path where =
+        folder.empty() ? std::filesystem::temp_directory_path(unknown) : std::filesystem::path(folder);
+    path_ = (where / "starope-XXXXXX").string();
+    descriptor_ = ::mkstemp(path_.data());
+    if (descriptor_ < 0) fail(errno);
+    ::unlink(path_.c_str());
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() { ::close(descriptor_); }
+
+  std::int64_t size() const noexcept { return size_; }
+
+  void append(const std::byte* bytes, std::int64_t count) {
+    for (std::int64_t done = 0; done < count;) {
+      const ssize_t put = ::pwrite(descriptor_, bytes + done, static_cast<std::size_t>(count - done), size_ + done);
+      if (put < 0 && errno == EINTR) continue;
+      if (put < 0) fail(errno);
+      done += put;
+    }
+    size_ += count;
+  }
+
+  void read(std::byte* to, std::int64_t count, std::int64_t place) const {
+    for (std::int64_t done = 0; done < count;) {
+      const ssize_t got = ::pread(descriptor_, to + done, static_cast<std::size_t>(count - done), place + done);
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) fail(got < 0 ? errno : EIO);
+      done += got;
+    }
+  }
+
+ private:
+  [[noreturn]] void fail(int error) const {
+    throw FileError(
+        fmt::format("{}: this temporary file, which holds logs that memory does not, cannot be used ({}). Make room "
+                    "there, name another folder in TMPDIR, or allow more memory",
+                    path_, std::strerror(error)));
+  }
+
+  std::string path_{};
+  int descriptor_ = -1;
+  std::int64_t size_ = 0;
+};
+
+#else
+
+class Spool::File {
+ public:
+  explicit File(const std::string& /*folder*/) {}
+  std::int64_t size() const noexcept { return 0; }
+  void append(const std::byte* /*bytes*/, std::int64_t /*count*/) {}
+  void read(std::byte* /*to*/, std::int64_t /*count*/, std::int64_t /*place*/) const {}
+};
+
+#endif
+
+Spool::Spool(std::int64_t memory, std::string folder) : memory_(memory), folder_(std::move(folder)) {}
+Spool::~Spool() = default;
+
+void Spool::add(const Dataset& block) {
+  const std::int64_t bytes = bytes_of(block.columns());
+#if STAROPE_FILES
+  const bool fits = file_ == nullptr && bytes_ + bytes <= memory_;
+#else
+  const bool fits = true;  // there is no other place
+#endif
+  bytes_ += bytes;
+  blocks_.push_back(fits ? Block{.kept = block} : spill(block.columns()));
+}
+
+Spool::Block Spool::spill(const Columns& columns) {
+  if (file_ == nullptr) file_ = std::make_unique<File>(folder_);
+  Block block{.columns = columns, .place = file_->size()};
+  const auto put = [&](auto& column) {
+    using Values = std::decay_t<decltype(column)>;
+    const std::int64_t bytes = bytes_of(column);
+    file_->append(reinterpret_cast<const std::byte*>(column.data()), bytes);
+    const std::vector<std::byte> rest(static_cast<std::size_t>(aligned(bytes) - bytes));
+    file_->append(rest.data(), static_cast<std::int64_t>(rest.size()));
+    block.sizes.push_back(column.size());
+    column = Values{};
+  };
+  for_each_column(block.columns, put);
+  if (auto* names = std::get_if<Column<std::string>>(&block.columns.episode_ids)) {
+    JoinedNames joined = join(*names);
+    put(joined.ends);
+    put(joined.letters);
+    *names = {};
+  }
+  block.bytes = file_->size() - block.place;
+  return block;
+}
+
+void Spool::settle(std::function<bool(Columns&)> settle) {
+  settle_ = std::move(settle);
+  for (Block& block : blocks_) {
+    if (!block.kept) continue;
+    Columns columns = block.kept->columns();
+    if (settle_(columns)) block.kept = Dataset(std::move(columns));
+  }
+}
+
+Dataset Spool::block(std::int64_t index) const {
+  const Block& block = blocks_[static_cast<std::size_t>(index)];
+  if (block.kept) return *block.kept;
+  const std::shared_ptr<std::byte> bytes(
+      static_cast<std::byte*>(::operator new (static_cast<std::size_t>(block.bytes), std::align_val_t{64})),
+      [](std::byte* first) { ::operator delete (first, std::align_val_t{64}); });
+  file_->read(bytes.get(), block.bytes, block.place);
+  const std::byte* at = bytes.get();
+  auto size = block.sizes.begin();
+  const auto get = [&](auto& column) {
+    using Values = std::decay_t<decltype(column)>;
+    column = Values::borrow(reinterpret_cast<const typename Values::value_type*>(at), *size++, bytes);
+    at += aligned(bytes_of(column));
+  };
+  Columns columns = block.columns;
+  for_each_column(columns, get);
+  if (auto* names = std::get_if<Column<std::string>>(&columns.episode_ids)) {
+    JoinedNames joined;
+    get(joined.ends);
+    get(joined.letters);
+    *names = split(joined);
+  }
+  STAROPE_ASSERT(at == bytes.get() + block.bytes);
+  if (settle_) settle_(columns);
+  return Dataset(std::move(columns));
+}
+
+}  // namespace starope::io
