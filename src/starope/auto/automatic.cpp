@@ -2,13 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "starope/auto/auto_fold.hpp"
 #include "starope/auto/auto_report.hpp"
+#include "starope/auto/ladder.hpp"
 #include "starope/auto/unmarked_cuts.hpp"
+#include "starope/base/text.hpp"
+#include "starope/base/work.hpp"
 #include "starope/error.hpp"
 #include "starope/estimators/effective_size.hpp"
 #include "starope/estimators/star.hpp"
@@ -28,6 +33,24 @@ void check(const Auto& automatic, const Problem& problem) {
         "auto: some importance ratios are so large or so small that the product of three leaves the range of numbers. "
         "Check the probabilities of the logged actions");
   }
+}
+
+// Every member has values at every step to the horizon.
+void refuse_far_horizon(const Auto& automatic, const Problem& problem, std::int64_t horizon) {
+  const std::int64_t steps = problem.steps();
+  const std::vector<std::int64_t> ladder = automatic.ladder.empty() ? default_ladder(steps) : automatic.ladder;
+  double cells = 0.0, moves = 0.0;
+  for (const std::int64_t level : ladder) {
+    const auto count = static_cast<double>(level);
+    cells += count;
+    moves += std::min(count * count, static_cast<double>(steps));
+  }
+  const double times = static_cast<double>(automatic.seeds) * static_cast<double>(horizon);
+  refuse_absurd({.what = fmt::format("auto with {} and a horizon of {}", counted(automatic.seeds, "seed"),
+                                     counted(horizon, "step")),
+                 .operations = 4.0 * times * (moves + cells),
+                 .bytes = 16.0 * times * cells,
+                 .remedy = "Give a smaller horizon"});
 }
 
 // How the cells came about, without the cells.
@@ -81,6 +104,7 @@ AutoFit weigh_families(const Auto& automatic, const Problem& whole, const AutoHo
   AutoFit result;
   result.seeds = automatic.seeds;
   result.horizon = horizon;
+  refuse_far_horizon(automatic, whole, horizon.steps);
   FittedFamilies fitted = fit_families(whole.with_horizon(Horizon{horizon.steps}), {.ladder = automatic.ladder,
                                                                                     .seeds = automatic.seeds,
                                                                                     .history = automatic.history,
