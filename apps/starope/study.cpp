@@ -113,7 +113,7 @@ int run(const StudyRequest& request, Streams& streams) {
   streams.out << (request.json ? summary_json(summary) : printable(study_text(summary, streams.out_terminal)));
   if (summary.failures < summary.results) return answered;
   say(streams, fmt::format("all {} are errors; {} has their messages", counted(summary.results, "result"), results),
-      Style::error);
+      Emphasis::error);
   return wrong_data;
 }
 
