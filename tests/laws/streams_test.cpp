@@ -104,7 +104,7 @@ TEST(StreamLaws, StarHasTheBitsOfMemory) {
   }
 }
 
-// So many steps that `auto` is fitted to a sample, in memory as well.
+// Fitted to all of them; starope/auto/auto_fold_test.cpp has the law for a sample.
 TEST(StreamLaws, AutoHasTheBitsOfMemory) {
   const Dataset& data = many_steps(false);
   const Auto automatic{.history = History::off, .seeds = 1, .ladder = {4, 8}};

@@ -178,7 +178,8 @@ Estimate estimate_blocks(const Auto& automatic, const Blocks& blocks, ProblemOpt
 
 std::int64_t AutoSample::steps_of(std::int64_t steps) const {
   if (takes_all(steps)) return steps;
-  return static_cast<std::int64_t>(std::sqrt(static_cast<double>(all_up_to) * static_cast<double>(steps)));
+  const double root = std::sqrt(0.5 * static_cast<double>(all_up_to) * static_cast<double>(steps));
+  return std::max(all_up_to, static_cast<std::int64_t>(root));
 }
 
 Estimate estimate_on_sample(const Auto& automatic, const Problem& problem, const EstimateOptions& options,

@@ -14,7 +14,7 @@ namespace starope {
 // robust scores as products, so models that improve like n^-1/4 leave an error like n^-1/2, as sampling does
 // (docs/decisions/0096).
 struct AutoSample {
-  std::int64_t all_up_to = 65'536;  // steps
+  std::int64_t all_up_to = 262'144;  // steps
 
   bool takes_all(std::int64_t steps) const noexcept { return steps <= all_up_to; }
   std::int64_t steps_of(std::int64_t steps) const;

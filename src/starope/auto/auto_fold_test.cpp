@@ -38,8 +38,10 @@ TEST(AutoSample, TakesAllOfFewStepsAndThenARootOfThem) {
   EXPECT_FALSE(sample.takes_all(101));
   EXPECT_EQ(sample.steps_of(70), 70);
   EXPECT_EQ(sample.steps_of(100), 100);
-  EXPECT_EQ(sample.steps_of(400), 200);
-  EXPECT_EQ(sample.steps_of(1'000'000), 10'000);
+  EXPECT_EQ(sample.steps_of(101), 100);
+  EXPECT_EQ(sample.steps_of(200), 100);
+  EXPECT_EQ(sample.steps_of(800), 200);
+  EXPECT_EQ(sample.steps_of(2'000'000), 10'000);
 }
 
 // Logs in blocks are the logs in memory, to the bit: where all of them are fitted, and where a sample is.
