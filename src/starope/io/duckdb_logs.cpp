@@ -37,7 +37,7 @@ bool ends_with(const std::string& name, const char* end) {
 }
 
 // A folder with Parquet files in it, or in folders in it.
-bool is_folder(const std::string& path) {
+bool is_folder([[maybe_unused]] const std::string& path) {
 #if STAROPE_FILES
   std::error_code unknown;
   if (!std::filesystem::is_directory(path, unknown)) return false;
