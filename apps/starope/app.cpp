@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <memory>
 #include <ostream>
 
@@ -123,7 +124,12 @@ int run_app(const std::vector<std::string>& arguments, Streams& streams) {
     finish_output(streams.out);
     return code;
   } catch (...) {
-    return report_failure(std::current_exception(), streams);
+    try {
+      return report_failure(std::current_exception(), streams);
+    } catch (...) {  // no memory left even to say so with words of our own
+      std::fputs("starope: out of memory\n", stderr);
+      return wrong_data;
+    }
   }
 }
 

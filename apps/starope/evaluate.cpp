@@ -14,6 +14,7 @@
 #include "columns.hpp"
 #include "command.hpp"
 #include "failure.hpp"
+#include "inputs.hpp"
 #include "logs.hpp"
 #include "starope/error.hpp"
 #include "starope/estimators.hpp"
@@ -69,7 +70,12 @@ bool looks_inside(const EvaluateRequest& request) {
 
 std::vector<RequestedEstimator> requested(const std::vector<std::string>& lists, const EvaluateRequest& request) {
   try {
-    return request_estimators(lists, estimator_files(), request.seed);
+    Inputs inputs;
+    inputs.add(request.logs.data);
+    std::vector<RequestedEstimator> estimators =
+        request_estimators(lists, noted(estimator_files(), inputs), request.seed);
+    if (!request.report.empty()) inputs.expect_not(request.report, "starope evaluate");
+    return estimators;
   } catch (const InvalidArgument& error) {
     throw UsageError(error.what(), "starope evaluate");
   }
@@ -141,8 +147,8 @@ int run(const EvaluateRequest& request, Streams& streams) {
     evaluation.ess_by_step.clear();
     evaluation.processes.clear();
   }
-  streams.out << (request.json ? to_json(evaluation) : text(evaluation, streams.out_terminal));
-  if (request.explain && !request.json) streams.out << explanation(evaluation, streams.out_terminal);
+  streams.out << (request.json ? to_json(evaluation) : printable(text(evaluation, streams.out_terminal)));
+  if (request.explain && !request.json) streams.out << printable(explanation(evaluation, streams.out_terminal));
   if (any_answered(evaluation)) return answered;
   say(streams, "no estimator could answer");
   return wrong_data;

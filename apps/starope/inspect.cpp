@@ -60,7 +60,7 @@ Inspection inspect_file(const InspectRequest& request, Streams& streams) {
 int run(const InspectRequest& request, Streams& streams) {
   check_data(request.data, request.columns, "starope inspect");
   const Inspection inspection = inspect_file(request, streams);
-  streams.out << (request.json ? to_json(inspection) : text(inspection, streams.out_terminal));
+  streams.out << (request.json ? to_json(inspection) : printable(text(inspection, streams.out_terminal)));
   return answered;
 }
 

@@ -13,6 +13,7 @@
 #include "domain_text.hpp"
 #include "domains.hpp"
 #include "failure.hpp"
+#include "inputs.hpp"
 #include "starope/base/numbers.hpp"
 #include "starope/base/text.hpp"
 #include "starope/error.hpp"
@@ -106,11 +107,13 @@ int run(const SimulateRequest& request, Streams& streams) {
   if (request.domain.text.empty()) {
     throw UsageError("DOMAIN is missing; 'starope simulate --list' shows the domains", "starope simulate");
   }
-  const domains::NamedDomain domain = choose_domain(request.domain);
+  Inputs inputs;
+  const domains::NamedDomain domain = choose_domain(request.domain, inputs);
   const std::string behavior = request.behavior.value_or(domain.behavior);
   const std::string target = request.target.value_or(domain.target);
   check_policy(domain, "--behavior", behavior);
   check_policy(domain, "--target", target);
+  inputs.expect_not(request.output, "starope simulate");
   domains::SimulateOptions options = request.options;
   options.horizon = request.horizon.value_or(domain.horizon);
   options.features_as_bits = domain.bits;

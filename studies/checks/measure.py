@@ -102,7 +102,7 @@ def power_table(results):
     for domain, _, found in results:
         for name, seen in found:
             hits[name, domain] += bool(seen)
-            codes[name].update(seen)
+            codes[name].update(list(seen))
     names = list(POWER)
     lines = ["| fault | " + " | ".join(names) + " | found by |", "|---" * (len(names) + 2) + "|"]
     for name, _, _ in faults.FAULTS:

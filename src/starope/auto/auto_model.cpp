@@ -232,6 +232,7 @@ AutoModel::AutoModel(FamilyModels models, const WeighedAnswer& answer, Fitted fi
   for_own_cells(models_, [&](FamilyKind family, std::optional<CellModel>& cells) {
     if (weight_of(family) == 0.0) cells.reset();
   });
+  take_fingerprint();
 }
 
 double AutoModel::weight_of(FamilyKind family) const {
@@ -311,10 +312,10 @@ AutoScores AutoModel::score(const Problem& block, const AutoSums& sums) const {
   return result;
 }
 
-Fingerprint AutoModel::fingerprint() const {
+void AutoModel::take_fingerprint() {
   ByteWriter to;
   write(to);
-  return fingerprint_of(to.bytes());
+  fingerprint_ = fingerprint_of(to.bytes());
 }
 
 void AutoModel::write(ByteWriter& to) const {
@@ -375,6 +376,7 @@ AutoModel AutoModel::read(ByteReader& from) {
   model.errors_ = read_errors(from);
   model.fitted_.episodes = from.number_within(1, most);
   model.fitted_.steps = from.number_within(model.fitted_.episodes, most);
+  model.take_fingerprint();
   return model;
 }
 

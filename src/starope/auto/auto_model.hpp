@@ -104,7 +104,7 @@ class AutoModel {
   void add_block(AutoSums& total, const Problem& block) const;
   AutoScores score(const Problem& block, const AutoSums& sums) const;
 
-  Fingerprint fingerprint() const;
+  Fingerprint fingerprint() const noexcept { return fingerprint_; }
   Bytes to_bytes() const { return sealed(*this); }
   static AutoModel from_bytes(std::span<const std::byte> bytes) { return unsealed<AutoModel>(bytes); }
   void write(ByteWriter& to) const;
@@ -115,12 +115,14 @@ class AutoModel {
  private:
   AutoModel() = default;
   double weight_of(FamilyKind family) const;
+  void take_fingerprint();
   void check(const Problem& block) const;
 
   FamilyModels models_{};
   std::vector<Part> parts_{};
   AnswerErrors errors_{};
   Fitted fitted_{};
+  Fingerprint fingerprint_{};  // of all of the above
 };
 
 }  // namespace starope

@@ -2,12 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "starope/auto/auto_fold.hpp"
 #include "starope/auto/auto_report.hpp"
+#include "starope/auto/ladder.hpp"
 #include "starope/auto/unmarked_cuts.hpp"
+#include "starope/base/text.hpp"
+#include "starope/base/work.hpp"
 #include "starope/error.hpp"
 #include "starope/estimators/effective_size.hpp"
 #include "starope/estimators/star.hpp"
@@ -29,6 +35,24 @@ void check(const Auto& automatic, const Problem& problem) {
   }
 }
 
+// Every member has values at every step to the horizon.
+void refuse_far_horizon(const Auto& automatic, const Problem& problem, std::int64_t horizon) {
+  const std::int64_t steps = problem.steps();
+  const std::vector<std::int64_t> ladder = automatic.ladder.empty() ? default_ladder(steps) : automatic.ladder;
+  double cells = 0.0, moves = 0.0;
+  for (const std::int64_t level : ladder) {
+    const auto count = static_cast<double>(level);
+    cells += count;
+    moves += std::min(count * count, static_cast<double>(steps));
+  }
+  const double times = static_cast<double>(automatic.seeds) * static_cast<double>(horizon);
+  refuse_absurd({.what = fmt::format("auto with {} and a horizon of {}", counted(automatic.seeds, "seed"),
+                                     counted(horizon, "step")),
+                 .operations = 4.0 * times * (moves + cells),
+                 .bytes = 16.0 * times * cells,
+                 .remedy = "Give a smaller horizon"});
+}
+
 // How the cells came about, without the cells.
 void describe_cells(AutoFit& fit, const FittedFamilies& fitted) {
   const CellFamily& cells = fitted.cells;
@@ -36,9 +60,7 @@ void describe_cells(AutoFit& fit, const FittedFamilies& fitted) {
   fit.drift = cells.drift;
   if (cells.drift.significant) fit.finest = paired_shift(cells.scores.whole(), cells.scores.nested.front());
   fit.unsupported = cells.tables.unsupported;
-  // Not the finest: ends must be many enough in a cell to be compared.
-  const std::size_t coarse = cells.bag.levels() - 1;
-  fit.unmarked_cuts = ends_look_like_cuts(fitted.problem, cells.bag.members[coarse]);
+  fit.unmarked_cuts = ends_look_like_cuts(fitted.problem, std::span(cells.bag.members).first(cells.bag.levels()));
   fit.plain_of_level = cells.plain_of_level;
   fit.by_levels = cells.by_levels;
   fit.by_seed = cells.by_seed;
@@ -82,6 +104,7 @@ AutoFit weigh_families(const Auto& automatic, const Problem& whole, const AutoHo
   AutoFit result;
   result.seeds = automatic.seeds;
   result.horizon = horizon;
+  refuse_far_horizon(automatic, whole, horizon.steps);
   FittedFamilies fitted = fit_families(whole.with_horizon(Horizon{horizon.steps}), {.ladder = automatic.ladder,
                                                                                     .seeds = automatic.seeds,
                                                                                     .history = automatic.history,

@@ -76,17 +76,21 @@ EndsTest test_ends(const Problem& problem, std::int64_t groups,
   return test;
 }
 
-bool ends_look_like_cuts(const Problem& problem, const Labels& cells) {
+bool ends_look_like_cuts(const Problem& problem, std::span<const Labels> cells) {
   std::int64_t early = 0;
   for (std::int64_t i = 0; i < problem.episodes(); ++i) {
-    const LoggedEpisode episode = problem.episode(i);
-    if (episode.length() < problem.longest() && episode.end == EpisodeEnd::truncated) return false;
-    if (episode.length() < problem.longest()) ++early;
+    if (problem.data().end(i) == EpisodeEnd::truncated) return false;  // who marks one cut marks them all
+    if (problem.episode(i).length() < problem.longest()) ++early;
   }
   if (early < enough_ends) return false;
-  const EndsTest by_state =
-      test_ends(problem, cells.cells, [&](std::int64_t row) { return cells.of_row[static_cast<std::size_t>(row)]; });
-  if (by_state.freedom == 0 || by_state.depend()) return false;
+  bool tested = false;
+  for (const Labels& labels : cells) {
+    const EndsTest by_state = test_ends(problem, labels.cells,
+                                        [&](std::int64_t row) { return labels.of_row[static_cast<std::size_t>(row)]; });
+    if (by_state.depend()) return false;
+    tested = tested || by_state.freedom > 0;
+  }
+  if (!tested) return false;
   const std::vector<double> limits = reward_limits(problem);
   const std::span<const double> rewards = problem.data().rewards();
   const EndsTest by_reward = test_ends(problem, static_cast<std::int64_t>(limits.size()) + 1, [&](std::int64_t row) {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <vector>
+#include <span>
 
 #include "starope/phi/labels.hpp"
 #include "starope/problem.hpp"
@@ -25,8 +25,9 @@ struct EndsTest {
 EndsTest test_ends(const Problem& problem, std::int64_t groups,
                    const std::function<std::int64_t(std::int64_t)>& group_of_step);
 
-// Whether episodes that all count as terminated look like recordings that were cut off: they have different lengths,
-// and neither states nor actions nor rewards tell which of them end. `cells`: groups of states, not too many.
-bool ends_look_like_cuts(const Problem& problem, const Labels& cells);
+// Whether episodes that all count as terminated look like recordings that were cut off: no end is marked as a cut,
+// lengths differ, and neither states nor actions nor rewards tell which of them end. `cells`: groups of states, from
+// coarse to fine, since ends may be many in a few large groups or all in a small one.
+bool ends_look_like_cuts(const Problem& problem, std::span<const Labels> cells);
 
 }  // namespace starope

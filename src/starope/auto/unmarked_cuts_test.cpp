@@ -82,7 +82,7 @@ Walk walk(End why) {
 TEST(UnmarkedCuts, AreEndsThatNothingExplains) {
   const auto look = [](End why) {
     const Walk logs = walk(why);
-    return ends_look_like_cuts(logs.problem, logs.cells);
+    return ends_look_like_cuts(logs.problem, std::span(&logs.cells, 1));
   };
   EXPECT_TRUE(look(End::by_chance));
   EXPECT_FALSE(look(End::at_a_wall));
@@ -91,11 +91,20 @@ TEST(UnmarkedCuts, AreEndsThatNothingExplains) {
   EXPECT_FALSE(look(End::marked));
 }
 
+// Groups that are too coarse to show the walls do not speak against finer ones that do.
+TEST(UnmarkedCuts, AreLookedForOnEveryLevel) {
+  const Walk logs = walk(End::at_a_wall);
+  Labels coarse{.cells = 2};
+  for (const Label place : logs.cells.of_row) coarse.of_row.push_back(place % 2);
+  const std::vector<Labels> levels{coarse, logs.cells};
+  EXPECT_FALSE(ends_look_like_cuts(logs.problem, levels));
+}
+
 TEST(UnmarkedCuts, NeedEnoughEnds) {
   const Walk logs = walk(End::by_chance);
   std::vector<std::int64_t> few(20);
   for (std::size_t i = 0; i < few.size(); ++i) few[i] = static_cast<std::int64_t>(i);
-  EXPECT_FALSE(ends_look_like_cuts(logs.problem.take(few), logs.cells));
+  EXPECT_FALSE(ends_look_like_cuts(logs.problem.take(few), std::span(&logs.cells, 1)));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "starope/auto/value_star.hpp"
 #include "starope/checks/check_logs.hpp"
 #include "starope/error.hpp"
+#include "starope/estimators/estimate.hpp"
 #include "starope/estimators/star.hpp"
 #include "starope/evaluate/evaluation.hpp"
 #include "starope/evaluate/process_view.hpp"
@@ -83,7 +84,7 @@ class Evaluator {
         Group& group =
             known == groups_.end() ? groups_.emplace_back(Group{.labeling = labeling, .members = {}}) : *known;
         group.members.push_back(i);
-      } catch (const Error&) {  // has no labeling; it will say so itself
+      } catch (const std::exception&) {  // has no labeling; it will say so itself
       }
     }
   }
