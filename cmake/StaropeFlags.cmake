@@ -13,12 +13,31 @@ if(STAROPE_ASSERTS)
   target_compile_definitions(starope_flags INTERFACE STAROPE_ASSERTS=1)
 endif()
 
+# What distributions build with: a stack that notices when it is overwritten, checked versions of memory functions, addresses that
+# cannot be changed after the start. Sanitizers see more without; unoptimized code has no checked versions.
+option(STAROPE_HARDENING "Build with the hardening flags of distributions" ON)
+if(STAROPE_HARDENING AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize" AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  target_compile_options(starope_flags INTERFACE -fstack-protector-strong -fstack-clash-protection
+    $<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>)
+  target_link_options(starope_flags INTERFACE -Wl,-z,relro,-z,now)
+endif()
+
 # A compiler cache, where there is one. Paths count relative to this tree, so that a second clone finds what the first one
 # compiled; precompiled headers need the two liberties of CCACHE_SLOPPINESS (macros they do not use; __TIME__).
 find_program(STAROPE_CCACHE ccache)
 if(PROJECT_IS_TOP_LEVEL AND STAROPE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
-    CCACHE_SLOPPINESS=pch_defines,time_macros "${STAROPE_CCACHE}")
+  # It needs a folder that it may write, in the home of the user as a rule.
+  file(WRITE "${PROJECT_BINARY_DIR}/CMakeFiles/ccache_works.cpp" "int works;\n")
+  execute_process(
+    COMMAND "${STAROPE_CCACHE}" "${CMAKE_CXX_COMPILER}" -c "${PROJECT_BINARY_DIR}/CMakeFiles/ccache_works.cpp"
+            -o "${PROJECT_BINARY_DIR}/CMakeFiles/ccache_works.o"
+    RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+  if(failed)
+    message(STATUS "ccache does not work here (is its folder writable?): compiling without")
+  else()
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
+      CCACHE_SLOPPINESS=pch_defines,time_macros "${STAROPE_CCACHE}")
+  endif()
 endif()
 
 # The headers that nearly every source includes, compiled once per target: a third of the time of a build. Sources still

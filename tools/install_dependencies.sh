@@ -9,7 +9,8 @@
 set -euo pipefail
 
 groups=(build web browser duckdb lint bench)
-npm_folder="$(dirname "${BASH_SOURCE[0]}")/../build/npm"
+here="$(dirname "${BASH_SOURCE[0]}")"
+npm_folder="$here/../build/npm"
 
 packages_of() {
   case "$1" in
@@ -26,13 +27,21 @@ packages_of() {
   esac
 }
 
+# tools/npm has them with their versions, and everything they need with its checksum.
 npm_packages_of() {
+  local section
   case "$1" in
-    web) echo vega@6.4.0 vega-lite@6.5.0 vega-embed@7.3.0 ;;
-    browser) echo playwright-core@1.65.0 ;;
-    # DuckDB's C library, which the program loads to read Parquet and the like. Nothing is built with it.
-    duckdb) echo "@duckdb/node-bindings-linux-$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')@1.5.6-r.1" ;;
+    web) section=dependencies ;;
+    browser) section=devDependencies ;;
+    # DuckDB's C library, which the program loads to read Parquet and the like. Nothing is built with it. It has a package per
+    # kind of machine; the lock has that of x64.
+    duckdb) section=optionalDependencies ;;
+    *) return 0 ;;
   esac
+  local machine
+  machine=$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')
+  sed -n "/\"$section\": {/,/}/s/^ *\"\([^\"]*\)\": \"\([0-9][^\"]*\)\".*/\1@\2/p" "$here/npm/package.json" |
+    grep --invert-match --extended-regexp "^@duckdb/.*-linux-($([ "$machine" = x64 ] && echo arm64 || echo x64))@" | tr '\n' ' ' || true
 }
 
 fail() {
@@ -58,7 +67,7 @@ done
 
 # Reports and DuckDB are parts of many: without a registry everything else still builds, and the program says what it lacks.
 install_npm_packages() {
-  local package missing=()
+  local package missing=() parts=()
   for package in "${npm_wanted[@]}"; do
     grep --quiet --fixed-strings "\"version\": \"${package##*@}\"" "$npm_folder/node_modules/${package%@*}/package.json" \
       2>/dev/null || missing+=("$package")
@@ -66,7 +75,12 @@ install_npm_packages() {
   [ ${#missing[@]} -gt 0 ] || return 0
   echo "Fetching npm packages: ${missing[*]}"
   mkdir -p "$npm_folder"
-  npm install --prefix "$npm_folder" --save-exact --ignore-scripts --no-audit --no-fund --loglevel=error "${missing[@]}" ||
+  cp "$here/npm/package.json" "$here/npm/package-lock.json" "$npm_folder"
+  # All of what is locked, and nothing else: a package whose bytes are not those of the checksum is refused. What was asked for
+  # before stays.
+  [[ "${npm_wanted[*]}" == *playwright-core@* || -d "$npm_folder/node_modules/playwright-core" ]] || parts+=(--omit=dev)
+  [[ "${npm_wanted[*]}" == *@duckdb/* || -d "$npm_folder/node_modules/@duckdb" ]] || parts+=(--omit=optional)
+  npm ci --prefix "$npm_folder" "${parts[@]}" --ignore-scripts --no-audit --no-fund --loglevel=error ||
     echo "install_dependencies.sh: npm could not fetch ${missing[*]}: the program will lack what they are for" >&2
 }
 

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <memory>
 #include <ostream>
 
@@ -86,7 +87,7 @@ int parse_and_run(std::vector<std::string> arguments, Streams& streams) {
   bool version = false;
   app.add_flag("--version", version, "Show the version and stop");
   app.footer(footer);
-  const std::vector<Command> commands = {add_evaluate(app), add_inspect(app), add_simulate(app),
+  const std::vector<Command> commands = {add_evaluate(app), add_inspect(app), add_simulate(app), add_convert(app),
                                          add_study(app),    add_report(app),  add_merge(app)};
   check_command(arguments, app);
 
@@ -123,7 +124,12 @@ int run_app(const std::vector<std::string>& arguments, Streams& streams) {
     finish_output(streams.out);
     return code;
   } catch (...) {
-    return report_failure(std::current_exception(), streams);
+    try {
+      return report_failure(std::current_exception(), streams);
+    } catch (...) {  // no memory left even to say so with words of our own
+      std::fputs("starope: out of memory\n", stderr);
+      return wrong_data;
+    }
   }
 }
 

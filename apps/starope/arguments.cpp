@@ -31,15 +31,18 @@ double number_between(const std::string& flag, std::string_view text, const std:
   return number;
 }
 
+constexpr std::int64_t most_int64 = std::numeric_limits<std::int64_t>::max();
+
 std::int64_t at_least_one(const std::string& flag, std::string_view text, const std::string& what, std::int64_t most) {
   std::int64_t number = 0;
   if (!read(text, number) || number < 1 || number > most) {
-    fail(flag, text, fmt::format("{} must be a whole number of at least 1", what));
+    fail(flag, text,
+         most == most_int64
+             ? fmt::format("{} must be a whole number of at least 1", what)
+             : fmt::format("{} must be a whole number of at least 1 and at most {}", what, with_thousands(most)));
   }
   return number;
 }
-
-constexpr std::int64_t most_int64 = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
 
@@ -49,12 +52,13 @@ Discount parse_discount(const std::string& flag, std::string_view text) {
 }
 
 Horizon parse_horizon(const std::string& flag, std::string_view text) {
-  return Horizon(at_least_one(flag, text, "the horizon (how many steps count)", most_int64));
+  return Horizon(at_least_one(flag, text, "the horizon (how many steps count)", Horizon::most));
 }
 
 Level parse_level(const std::string& flag, std::string_view text) {
-  return Level(number_between(flag, text, "the confidence level must be a number between 0 and 1, for example 0.95",
-                              [](double x) { return x > 0.0 && x < 1.0; }));
+  return Level(number_between(
+      flag, text, "the confidence level must be a number between 0 and 1 (at most 0.999999999999), for example 0.95",
+      [](double x) { return x > 0.0 && x <= 0.999999999999; }));
 }
 
 Threads parse_threads(const std::string& flag, std::string_view text) {

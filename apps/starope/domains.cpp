@@ -43,10 +43,11 @@ std::vector<domains::NamedDomain> listed_domains() {
   return domains::builtin_domains({.policy_table = domains::read_policy_table});
 }
 
-domains::NamedDomain choose_domain(const DomainRequest& request) {
+domains::NamedDomain choose_domain(const DomainRequest& request, Inputs inputs) {
   try {
+    if (request.dynamics) inputs.add(*request.dynamics);
     const domains::DomainFiles files{.icu_sepsis = request.dynamics.value_or(""),
-                                     .policy_table = domains::read_policy_table};
+                                     .policy_table = noted(domains::read_policy_table, inputs)};
     domains::NamedDomain found = domains::choose_domain(request.text, files);
     if (is_icu_sepsis(found)) return domains::choose_domain(icu_sepsis_name(request, found.name), files);
     if (request.dynamics || request.features || request.frozen_row) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "inputs.hpp"
 #include "starope/domains.hpp"
 
 namespace starope::cli {
@@ -20,7 +21,7 @@ struct DomainRequest {
 std::vector<domains::NamedDomain> listed_domains();
 
 // UsageError for an unknown name, with the nearest one, and for options that the domain does not have. The version of
-// ICU-Sepsis is seen from its file.
-domains::NamedDomain choose_domain(const DomainRequest& request);
+// ICU-Sepsis is seen from its file. Files that it reads are noted in `inputs`.
+domains::NamedDomain choose_domain(const DomainRequest& request, Inputs inputs = {});
 
 }  // namespace starope::cli

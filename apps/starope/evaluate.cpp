@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -12,6 +14,7 @@
 #include "columns.hpp"
 #include "command.hpp"
 #include "failure.hpp"
+#include "inputs.hpp"
 #include "logs.hpp"
 #include "starope/error.hpp"
 #include "starope/estimators.hpp"
@@ -67,7 +70,12 @@ bool looks_inside(const EvaluateRequest& request) {
 
 std::vector<RequestedEstimator> requested(const std::vector<std::string>& lists, const EvaluateRequest& request) {
   try {
-    return request_estimators(lists, estimator_files(), request.seed);
+    Inputs inputs;
+    inputs.add(request.logs.data);
+    std::vector<RequestedEstimator> estimators =
+        request_estimators(lists, noted(estimator_files(), inputs), request.seed);
+    if (!request.report.empty()) inputs.expect_not(request.report, "starope evaluate");
+    return estimators;
   } catch (const InvalidArgument& error) {
     throw UsageError(error.what(), "starope evaluate");
   }
@@ -116,7 +124,10 @@ Evaluation evaluate_file(const EvaluateRequest& request, Streams& streams) {
       logs.blocks() != nullptr
           ? evaluate(*logs.blocks(), request.problem, estimators, options)
           : evaluate(make_problem(std::get<Dataset>(logs.episodes), request.problem), estimators, options);
-  for (Finding& finding : logs.findings) evaluation.data.findings.push_back(std::move(finding));
+  auto& findings = evaluation.data.findings;
+  std::move(logs.findings.begin(), logs.findings.end(), std::back_inserter(findings));
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
   return evaluation;
 }
 
@@ -136,8 +147,8 @@ int run(const EvaluateRequest& request, Streams& streams) {
     evaluation.ess_by_step.clear();
     evaluation.processes.clear();
   }
-  streams.out << (request.json ? to_json(evaluation) : text(evaluation, streams.out_terminal));
-  if (request.explain && !request.json) streams.out << explanation(evaluation, streams.out_terminal);
+  streams.out << (request.json ? to_json(evaluation) : printable(text(evaluation, streams.out_terminal)));
+  if (request.explain && !request.json) streams.out << printable(explanation(evaluation, streams.out_terminal));
   if (any_answered(evaluation)) return answered;
   say(streams, "no estimator could answer");
   return wrong_data;

@@ -46,18 +46,21 @@ Inspection inspect_file(const InspectRequest& request, Streams& streams) {
     recognized.push_back({.name = used.name, .role = used.role});
     ends_logged = ends_logged || used.role == "terminated" || used.role == "truncated";
   }
-  Inspection inspection = inspect(read.data, {.discount = request.discount, .ends_logged = ends_logged});
+  Inspection inspection = inspect(
+      read.data, {.discount = request.discount, .ends_logged = ends_logged, .threads = request.columns.threads});
   inspection.file = request.data.empty() ? read.summary.file : request.data;
   inspection.recognized = std::move(recognized);
   inspection.ignored = read.summary.ignored;
   inspection.findings.insert(inspection.findings.end(), read.findings.begin(), read.findings.end());
+  std::stable_sort(inspection.findings.begin(), inspection.findings.end(),
+                   [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
   return inspection;
 }
 
 int run(const InspectRequest& request, Streams& streams) {
   check_data(request.data, request.columns, "starope inspect");
   const Inspection inspection = inspect_file(request, streams);
-  streams.out << (request.json ? to_json(inspection) : text(inspection, streams.out_terminal));
+  streams.out << (request.json ? to_json(inspection) : printable(text(inspection, streams.out_terminal)));
   return answered;
 }
 

@@ -19,13 +19,12 @@ extern "C" void ask_to_end(int number) {
 
 Interrupt::Interrupt() {
   asked = false;
-  std::signal(SIGINT, ask_to_end);
-  std::signal(SIGTERM, ask_to_end);
+  before_ = {std::signal(SIGINT, ask_to_end), std::signal(SIGTERM, ask_to_end)};
 }
 
 Interrupt::~Interrupt() {
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  std::signal(SIGINT, before_[0] == SIG_ERR ? SIG_DFL : before_[0]);
+  std::signal(SIGTERM, before_[1] == SIG_ERR ? SIG_DFL : before_[1]);
 }
 
 bool Interrupt::requested() noexcept {

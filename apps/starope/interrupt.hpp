@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 namespace starope::cli {
 
 // While it lives, Ctrl-C (SIGINT, and SIGTERM as batch systems send it) only asks the program to end; a second one ends
@@ -12,6 +14,10 @@ class Interrupt {
   ~Interrupt();
 
   static bool requested() noexcept;
+
+ private:
+  using Handler = void (*)(int);
+  std::array<Handler, 2> before_{};  // of SIGINT and SIGTERM
 };
 
 }  // namespace starope::cli

@@ -19,7 +19,7 @@ constexpr std::int64_t reading_bytes = 250'000'000;
 
 constexpr const char* remedy =
     "Allow more with --memory, or ask for estimators that take blocks: naive, is, pdis, "
-    "wis, wpdis, star";
+    "wis, wpdis, star, auto";
 
 // Something whose size nobody knows before it was read.
 bool is_pipe(const std::string& path) {

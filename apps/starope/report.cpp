@@ -2,16 +2,16 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 
 #include "command.hpp"
 #include "failure.hpp"
+#include "inputs.hpp"
 #include "starope/error.hpp"
 #include "starope/evaluate.hpp"
 #include "starope/io/atomic_file.hpp"
+#include "starope/io/text_file.hpp"
 #include "starope/report.hpp"
 #include "starope/report/evaluation_report.hpp"
 #include "starope/report/study_report.hpp"
@@ -40,21 +40,31 @@ struct ReportRequest {
   std::string output{};
 };
 
-std::string read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw FileError(fmt::format("{}: there is no such file or folder, or it cannot be read", path));
-  return {std::istreambuf_iterator<char>(file), {}};
+std::string report_of_study(const std::string& results) {
+  const StudySummary summary = summarize(read_results(results));
+  if (summary.results == 0) {
+    throw FileError(fmt::format("{}: has no results yet, so there is nothing to show. Run the study first", results));
+  }
+  return study_report(summary);
 }
 
 std::string report_of(const std::string& source) {
   if (fs::is_directory(source)) {
-    return study_report(summarize(read_results((fs::path(source) / "results.jsonl").string())));
+    return report_of_study((fs::path(source) / "results.jsonl").string());
   }
-  if (fs::path(source).extension() == ".jsonl") return study_report(summarize(read_results(source)));
-  return evaluation_report(evaluation_from_json(read_text(source), source));
+  if (fs::path(source).extension() == ".jsonl") return report_of_study(source);
+  return evaluation_report(evaluation_from_json(io::read_text(source), source));
+}
+
+Inputs inputs_of(const std::string& source) {
+  Inputs inputs;
+  inputs.add(source);
+  for (const char* name : {"results.jsonl", "study.json"}) inputs.add((fs::path(source) / name).string());
+  return inputs;
 }
 
 int run(const ReportRequest& request, Streams& streams) {
+  inputs_of(request.source).expect_not(request.output, "starope report");
   io::AtomicFile file(request.output);
   file.write(report_of(request.source));
   file.commit();

@@ -13,6 +13,7 @@
 #include "domain_text.hpp"
 #include "domains.hpp"
 #include "failure.hpp"
+#include "inputs.hpp"
 #include "starope/base/numbers.hpp"
 #include "starope/base/text.hpp"
 #include "starope/error.hpp"
@@ -61,11 +62,12 @@ bool is_npz(const std::string& path) {
 class Output {
  public:
   Output(const std::string& path, std::ostream& out) : path_(path), out_(out) {
-    if (path != "-" && !is_npz(path)) file_.emplace(path);
+    if (path != "-" && !is_npz(path) && !io::needs_duckdb(path)) file_.emplace(path);
   }
 
   void write(const Dataset& data, const io::WriteOptions& how) {
     if (is_npz(path_)) return io::write_npz(data, path_, how);
+    if (io::needs_duckdb(path_)) return io::write(data, path_, how);
     io::write_csv(
         data,
         [this](std::string_view text) {
@@ -105,11 +107,13 @@ int run(const SimulateRequest& request, Streams& streams) {
   if (request.domain.text.empty()) {
     throw UsageError("DOMAIN is missing; 'starope simulate --list' shows the domains", "starope simulate");
   }
-  const domains::NamedDomain domain = choose_domain(request.domain);
+  Inputs inputs;
+  const domains::NamedDomain domain = choose_domain(request.domain, inputs);
   const std::string behavior = request.behavior.value_or(domain.behavior);
   const std::string target = request.target.value_or(domain.target);
   check_policy(domain, "--behavior", behavior);
   check_policy(domain, "--target", target);
+  inputs.expect_not(request.output, "starope simulate");
   domains::SimulateOptions options = request.options;
   options.horizon = request.horizon.value_or(domain.horizon);
   options.features_as_bits = domain.bits;
@@ -174,8 +178,10 @@ Command add_simulate(CLI::App& app) {
   text_option(
       "--threads", "N", "Number of threads (default: one per core); the log does not depend on it",
       [](SimulateRequest& r, const std::string& text) { r.options.threads = parse_threads("--threads", text); });
-  page->add_option("-o,--output", request->output,
-                   "CSV file to write, or NumPy archive if its name ends in .npz; - is standard output (default)")
+  page->add_option(
+          "-o,--output", request->output,
+          "CSV file to write, or NumPy archive if its name ends in .npz, or with DuckDB's library .parquet, .jsonl, "
+          ".csv.gz; - is standard output (default)")
       ->type_name("FILE");
   page->add_flag("--final-states", request->final_states,
                  "Add a row without action and reward for the state in which a truncated episode was cut");

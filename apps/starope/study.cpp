@@ -110,8 +110,11 @@ int run(const StudyRequest& request, Streams& streams) {
     return interrupted;
   }
   const StudySummary summary = summarize(read_results(results));
-  streams.out << (request.json ? summary_json(summary) : study_text(summary, streams.out_terminal));
-  return answered;
+  streams.out << (request.json ? summary_json(summary) : printable(study_text(summary, streams.out_terminal)));
+  if (summary.failures < summary.results) return answered;
+  say(streams, fmt::format("all {} are errors; {} has their messages", counted(summary.results, "result"), results),
+      Style::error);
+  return wrong_data;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "terminal.hpp"
 
+#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -23,7 +24,44 @@ std::optional<std::size_t> positive_number(const std::optional<std::string>& tex
   return number;
 }
 
+bool begins_style(std::string_view text) {
+  for (const std::string_view known : {"\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[33m"}) {
+    if (text.substr(0, known.size()) == known) return true;
+  }
+  return false;
+}
+
+// A control character of two or three bytes of UTF-8 at the beginning of the text; 0 where there is none: C1 controls,
+// and those that embed, override or isolate a direction.
+unsigned long_control(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  if (byte(0) == 0xC2 && byte(1) >= 0x80 && byte(1) <= 0x9F) return byte(1);
+  if (byte(0) != 0xE2 || byte(2) < 0x80) return 0;
+  const unsigned code = (byte(0) & 0x0FU) << 12U | (byte(1) & 0x3FU) << 6U | (byte(2) & 0x3FU);
+  const bool turns = (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) || code == 0x200E ||
+                     code == 0x200F || code == 0x2028 || code == 0x2029;
+  return turns ? code : 0;
+}
+
 }  // namespace
+
+std::string printable(std::string_view text) {
+  std::string shown;
+  shown.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const bool control = (byte < 0x20 && byte != '\n') || byte == 0x7F;
+    if (control && !begins_style(text.substr(i))) {
+      shown += fmt::format("\\x{:02x}", byte);
+    } else if (const unsigned code = long_control(text.substr(i)); code != 0) {
+      shown += fmt::format("\\u{:04x}", code);
+      i += code < 0x100 ? 1 : 2;
+    } else {
+      shown += text[i];
+    }
+  }
+  return shown;
+}
 
 Environment process_environment() {
   return [](const char* name) -> std::optional<std::string> {
@@ -58,7 +96,7 @@ Terminal detect_terminal(int descriptor, const Environment& environment) {
 void say(Streams& streams, const std::string& message, std::optional<Emphasis> style) {
   constexpr std::string_view name = "starope:";
   const Terminal& terminal = streams.err_terminal;
-  const std::string text = std::string(name) + " " + message;
+  const std::string text = std::string(name) + " " + printable(message);
   // Whoever reads a log file searches for whole sentences: broken only for the eye.
   std::string shown = terminal.is_terminal ? wrap_indented(text, terminal.width, "", "  ") : text + '\n';
   if (style) shown.replace(0, name.size(), paint(terminal, *style, name));
@@ -69,7 +107,7 @@ void Progress::show(std::string_view text) {
   if (!streams_.err_terminal.is_terminal) return;
   clear();
   // A line that wraps could not be rewritten.
-  std::string line(text);
+  std::string line = printable(text);
   if (display_width(line) >= streams_.err_terminal.width)
     line = line.substr(0, streams_.err_terminal.width - 4) + "...";
   streams_.err << line << std::flush;

@@ -21,6 +21,11 @@ struct Terminal {
   operator TextStyle() const { return {.width = width, .color = color}; }
 };
 
+// What a terminal can show without doing anything: names and ids come from files, and a terminal obeys control
+// characters. They are written out (\x1b, and \u202e for those that turn the direction of a line); line ends and the
+// sequences of our styles stay.
+std::string printable(std::string_view text);
+
 using Environment = std::function<std::optional<std::string>(const char* name)>;
 Environment process_environment();
 

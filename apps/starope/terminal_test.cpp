@@ -46,6 +46,23 @@ TEST(Say, WholeSentencesInFilesAndBrokenOnesOnTerminals) {
   EXPECT_EQ(out.str(), "");
 }
 
+TEST(Printable, ControlCharactersOfFilesAreWrittenOut) {
+  EXPECT_EQ(printable("a\x1b]0;owned\x07"
+                      "b"),
+            "a\\x1b]0;owned\\x07b");
+  EXPECT_EQ(printable("\x1b[2J\x1b[1;1H"), "\\x1b[2J\\x1b[1;1H");
+  EXPECT_EQ(printable("a\tb\rc\x7f"), "a\\x09b\\x0dc\\x7f");
+  EXPECT_EQ(printable("\xC2\x9B"
+                      "31m"),
+            "\\u009b31m");  // CSI in one character
+  EXPECT_EQ(printable("abc\xE2\x80\xAE"
+                      "fdp"),
+            "abc\\u202efdp");  // what follows would run backwards
+  EXPECT_EQ(printable("line\n\x1b[1mstrong\x1b[0m \xC3\xBC \xE2\x80\x94"),
+            "line\n\x1b[1mstrong\x1b[0m \xC3\xBC \xE2\x80\x94");
+  EXPECT_EQ(printable("\xE2"), "\xE2");
+}
+
 TEST(Progress, SilentWhereStderrIsNoTerminal) {
   std::ostringstream out;
   std::ostringstream err;

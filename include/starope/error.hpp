@@ -28,6 +28,12 @@ class STAROPE_API InvalidArgument : public Error {
   explicit InvalidArgument(const std::string& message) : Error("invalid_argument", message) {}
 };
 
+// Work that nobody can wait for or that does not fit into memory: says what it would cost. Refused before it begins.
+class STAROPE_API TooMuchWork : public Error {
+ public:
+  explicit TooMuchWork(const std::string& message) : Error("too_much_work", message) {}
+};
+
 // A file that cannot be opened, read or written.
 class STAROPE_API FileError : public Error {
  public:

@@ -244,6 +244,10 @@ STAROPE_API Estimate estimate(const ImportanceSampling& estimator, const Source&
                               const EstimateOptions& options = {});
 STAROPE_API Estimate estimate(const Star& star, const Source& source, const ProblemOptions& question,
                               const EstimateOptions& options = {});
+// Fitted to all logs, or, where they are many, to a sample of whole episodes; the mean score of all episodes is the
+// answer. In memory the same.
+STAROPE_API Estimate estimate(const Auto& automatic, const Source& source, const ProblemOptions& question,
+                              const EstimateOptions& options = {});
 
 // ---- Estimators as texts -------------------------------------------------------------------------------------------
 

@@ -66,8 +66,8 @@ struct Evaluation {
     std::int64_t truncated = 0;
     double gamma = 1.0;
     std::optional<std::int64_t> horizon{};
-    double ess = 0.0;  // of the weights of whole episodes
-    std::vector<Finding> findings{};
+    double ess = 0.0;                 // of the weights of whole episodes
+    std::vector<Finding> findings{};  // about the logs themselves, the worst first
   };
   Data data{};
   std::vector<Answer> estimates{};
@@ -95,6 +95,7 @@ struct EvaluateOptions {
   std::optional<Level> level = Level{0.95};  // of the intervals; empty: none are made
   bool interval_findings = true;             // estimates say where their intervals are not to be trusted
   bool details = false;                      // also effective sample sizes by step, and the processes behind each star
+  bool checks = true;                        // look for what is wrong with the logs, before anything is estimated
   bool influence = false;                    // estimates keep their influence values
   bool seconds = false;                      // answers have the processor time they took
   Threads threads = Threads::all();

@@ -124,6 +124,7 @@ STAROPE_API double few_episodes(std::int64_t episodes);
 struct InspectOptions {
   Discount discount{1.0};   // of the returns
   bool ends_logged = true;  // false: the logs do not say whether episodes terminated or were cut
+  Threads threads = Threads::all();
 };
 
 // Everything that the data themselves say, with advice on how to use them; file and columns are the reader's to tell.

@@ -141,7 +141,13 @@ STAROPE_API std::optional<std::int64_t> memory_needed(const std::string& path, c
 
 struct WriteOptions {
   bool final_states = true;  // a row without action, reward and probabilities where the state after the end is known
+  std::string duckdb_library{};  // for what DuckDB writes; empty: as for reading
 };
+
+// Writes the kind of file that the end of its name tells: .csv, .npz, and with DuckDB's library .parquet, .jsonl,
+// .csv.gz, .csv.zst. It appears whole or not at all, and `read` gives an equal data set (of archives: with numbered
+// episodes).
+STAROPE_API void write(const Dataset& data, const std::string& path, const WriteOptions& options = {});
 
 // Takes the text piece by piece.
 using TextSink = std::function<void(std::string_view)>;

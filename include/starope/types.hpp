@@ -66,7 +66,8 @@ class STAROPE_API Discount {
 // The number of steps whose rewards count; at least 1. "No horizon" is an empty std::optional<Horizon>.
 class STAROPE_API Horizon {
  public:
-  explicit Horizon(std::int64_t steps);  // steps < 1: InvalidArgument
+  static constexpr std::int64_t most = 1'000'000'000'000'000;  // sums of a few stay far inside 64 bits
+  explicit Horizon(std::int64_t steps);                        // outside 1 .. most: InvalidArgument
   std::int64_t steps() const noexcept { return steps_; }
   friend bool operator==(Horizon, Horizon) = default;
 
@@ -92,7 +93,7 @@ class STAROPE_API Clip {
 // The confidence level of an interval, in (0, 1).
 class STAROPE_API Level {
  public:
-  explicit Level(double probability);  // outside (0, 1): InvalidArgument
+  explicit Level(double probability);  // outside (0, 1), or nearer to 1 than 1e-12: InvalidArgument
   double probability() const noexcept { return probability_; }
   friend bool operator==(Level, Level) = default;
 

@@ -90,7 +90,7 @@ WORLDS = [
           lambda: rule.logistic(lambda s: 0.8 * rule.balance(s)), lambda: rule.logistic(lambda s: 1.1 * rule.balance(s))),
     World("lander", "decide", "gymnasium (Box2D)", "dense", 300, 4, "fine control of eight columns, long horizon",
           "the package's demonstration except for a uniform share: 0.5, 0.2", lambda: env.gymnasium_batch("LunarLander-v3"),
-          epsilon(rule.LanderRule(), 0.5, 4), epsilon(rule.LanderRule(), 0.2, 4), truth_episodes=4_000),
+          epsilon(rule.LanderRule(), 0.5, 4), epsilon(rule.LanderRule(), 0.2, 4), truth_episodes=12_000),
     World("noisy-mountain", "decide", "gymnasium", "dense", 200, 3, "a mountain car with ten columns of noise",
           "with the momentum except for a uniform share: 0.4, 0.25", lambda: env.WithNoise(vectorized.MountainCar(), 10),
           epsilon(rule.with_momentum, 0.4, 3), epsilon(rule.with_momentum, 0.25, 3)),

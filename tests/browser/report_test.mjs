@@ -124,6 +124,28 @@ const tests = {
     }
   },
 
+  async "no script runs but those of the page, and nothing is evaluated"(browser) {
+    const { page, context, wrong } = await open(browser, "evaluation.html");
+    assert.deepEqual(wrong, []);
+    const ran = await page.evaluate(() => {
+      const script = document.createElement("script");
+      script.textContent = "window.injected = 1";
+      document.body.append(script);
+      const button = document.createElement("button");
+      button.setAttribute("onclick", "window.injected = 2");
+      document.body.append(button);
+      button.click();
+      let evaluated = false;
+      try { evaluated = new Function("return true")(); } catch { /* as it should be */ }
+      const base = document.createElement("base");
+      base.href = "https:" + "//elsewhere.invalid/";
+      document.head.append(base);
+      return { injected: window.injected ?? 0, evaluated, moved: document.baseURI.startsWith("https:") };
+    });
+    assert.deepEqual(ran, { injected: 0, evaluated: false, moved: false });
+    await context.close();
+  },
+
   async "names are only names"(browser) {
     for (const name of ["evaluation.html", "evil.html"]) {
       const { page, context, wrong } = await open(browser, name);

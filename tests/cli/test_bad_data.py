@@ -22,6 +22,11 @@ CASES = {
     "not a number": (HEADER + GOOD + "1,0,1,0,abc,0.5,0.5\n", ["row 4", "'reward'", "'abc'", "not a number", "0.25"]),
     "reward NaN": (HEADER + GOOD + "1,0,1,0,nan,0.5,0.5\n", ["row 4", "'reward'", "'nan'", "finite"]),
     "reward infinite": (HEADER + GOOD + "1,0,1,0,inf,0.5,0.5\n", ["row 4", "'reward'", "'inf'", "finite"]),
+    "reward beyond double": (HEADER + GOOD + "1,0,1,0,1e400,0.5,0.5\n", ["row 4", "'reward'", "finite", "beyond 1.8e308"]),
+    "state beyond 64 bits": (HEADER + GOOD + "1,0,9223372036854775808,0,1,0.5,0.5\n",
+                             ["row 4", "'state'", "'9223372036854775808'", "2^63"]),
+    "ratio beyond double": (HEADER + GOOD + "1,0,1,0,1,1e-310,0.5\n",
+                            ["row 4", "'behavior_prob'", "'1e-310'", "0.5", "ratio"]),
     "missing value": (HEADER + "0,0,1,0,,0.5,0.5\n0,1,1,0,1,0.5,0.5\n", ["row 2", "'reward'", "empty", "Fill it in"]),
     "missing id": (HEADER + ",0,1,0,1,0.5,0.5\n", ["row 2", "'episode'", "empty"]),
     "behavior probability 0": (HEADER + GOOD + "1,0,1,0,1,0,0.5\n", ["row 4", "'behavior_prob'", "'0'", "Log the"]),
@@ -70,7 +75,7 @@ class BadData(CliTest):
 
     def test_ratio_out_of_range(self):
         self.write("bad.csv", "episode,reward,behavior_logp,target_logp\na,1,-1,-1\nb,1,-2000,-1\n")
-        self.refused(1, "evaluate", "bad.csv", says=["episode b", "step 0", "ratio"])
+        self.refused(1, "evaluate", "bad.csv", says=["bad.csv, row 3", "'behavior_logp'", "'-2000'", "ratio"])
 
     def test_named_column_that_is_not_there(self):
         data = self.write_table("d.csv", small_table())

@@ -271,6 +271,28 @@ class Table(CliTest):
                 self.assertLessEqual(len(line), width, line)
 
 
+class WrongLogs(CliTest):
+    def test_what_is_wrong_stands_above_the_answers(self):
+        # Actions were drawn with probability 0.5, but 0.25 was logged.
+        rows = steps([[(a, r, 0.25, target) for a, r, _, target in episode] for episode in random_episodes(200)])
+        self.write_table("d.csv", rows)
+        found = self.answer("evaluate", "d.csv", "--estimators", "naive", "--json").json()["data"]["findings"]
+        self.assertEqual([f["severity"] for f in found if f["code"] == "behavior_prob_wrong"], ["critical"])
+        text = self.answer("evaluate", "d.csv", "--estimators", "naive").out
+        self.assertLess(text.index("Critical: behavior_prob is too small"), text.index("estimator  value"))
+
+    def test_gaps_in_t(self):
+        rows = [{"episode": e, "t": t, "reward": 1, "behavior_prob": 0.5, "target_prob": 0.5}
+                for e in range(4) for t in range(6) if (e, t) != (2, 3)]
+        self.write_table("d.csv", rows)
+        found = self.answer("evaluate", "d.csv", "--estimators", "naive", "--json").json()["data"]["findings"]
+        self.assertIn("1 step is missing in 1 episode", [f["message"] for f in found if f["code"] == "gaps_in_t"][0])
+        rows = [row for row in rows if row["t"] != 3]  # t counts, but nobody counts 3
+        self.write_table("e.csv", [dict(row, t=row["t"] if row["t"] < 3 else row["t"] - 1) for row in rows])
+        found = self.answer("evaluate", "e.csv", "--estimators", "naive", "--json").json()["data"]["findings"]
+        self.assertNotIn("gaps_in_t", [f["code"] for f in found])
+
+
 class Blocks(CliTest):
     """Logs that need more memory than is allowed are read in blocks."""
 
@@ -279,7 +301,7 @@ class Blocks(CliTest):
         self.write_table("d.csv", steps(random_episodes(400)))
 
     def test_the_numbers_of_memory(self):
-        estimators = ALL + ",star(clusters=4,clip=2),star(clusters=4),star(phi=time)"
+        estimators = ALL + ",star(clusters=4,clip=2),star(clusters=4),star(phi=time),auto(seeds=2)"
         self.answer("simulate", "cartpole", "--episodes", "60", "-o", "d.csv")
         flags = ("evaluate", "d.csv", "--estimators", estimators, "--json", "--gamma", "0.97")
         memory = self.answer(*flags)

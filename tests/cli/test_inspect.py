@@ -64,9 +64,10 @@ class Inspect(CliTest):
         # Actions were drawn with probability 0.5, but 0.25 was logged: ratios are twice too large.
         rows = steps([[(a, r, 0.25, target) for a, r, _, target in episode] for episode in random_episodes(200)])
         found = self.found(rows)
-        self.assertIn("ratio_mean", self.codes(found))
+        self.assertIn("behavior_prob_wrong", self.codes(found))
         honest = self.found(steps(random_episodes(200)))
         self.assertNotIn("ratio_mean", self.codes(honest))
+        self.assertNotIn("behavior_prob_wrong", self.codes(honest))
         self.assertNotIn("weight_mean", self.codes(honest))
 
     def test_without_probabilities(self):

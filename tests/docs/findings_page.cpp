@@ -7,6 +7,7 @@
 #include <string>
 
 #include "starope/base/finding_catalog.hpp"
+#include "starope/base/finding_sentence.hpp"
 
 namespace {
 

@@ -8,6 +8,7 @@
 
 #include "starope/data.hpp"
 #include "starope/data/random_logs.hpp"
+#include "starope/estimators.hpp"
 #include "starope/estimators/importance_sampling.hpp"
 #include "starope/estimators/star.hpp"
 #include "starope/fold/fold.hpp"
@@ -101,6 +102,18 @@ TEST(StreamLaws, StarHasTheBitsOfMemory) {
       }
     }
   }
+}
+
+// So many steps that `auto` is fitted to a sample, in memory as well.
+TEST(StreamLaws, AutoHasTheBitsOfMemory) {
+  const Dataset& data = many_steps(false);
+  const Auto automatic{.history = History::off, .seeds = 1, .ladder = {4, 8}};
+  const ProblemOptions question{.discount = Discount{0.9}, .horizon = Horizon{7}};
+  const Estimate memory = estimate(Estimator{automatic}, make_problem(data, question));
+  const Estimate stream = estimate(automatic, dataset_source(data), question, {.threads = Threads{3}});
+  expect_same(stream, memory, "auto");
+  EXPECT_EQ(stream.families, memory.families);
+  EXPECT_EQ(stream.spread->episodes, data.episodes());
 }
 
 TEST(StreamLaws, AnyBlocksInAnyOrderGiveTheSameNumbers) {

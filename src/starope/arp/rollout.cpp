@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "starope/base/work.hpp"
 #include "starope/error.hpp"
 #include "starope/parallel/ordered_merge.hpp"
 #include "starope/rng/random.hpp"
@@ -61,6 +62,10 @@ class Sampler {
 
 Moments roll_out(const ArpModel& model, Discount discount, std::optional<Horizon> horizon,
                  const RolloutOptions& options) {
+  refuse_absurd({.what = fmt::format("{} rollouts", options.rollouts),
+                 .operations = 20.0 * static_cast<double>(options.rollouts),  // of a step each, at least
+                 .bytes = 0.0,
+                 .remedy = "Ask for fewer"});
   const Sampler sampler(model);
   const std::int64_t blocks = (options.rollouts + rollouts_per_block - 1) / rollouts_per_block;
   Moments total;

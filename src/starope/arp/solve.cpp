@@ -4,10 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <span>
+#include <utility>
 
 #include "starope/arp/absorbing_chain.hpp"
 #include "starope/base/text.hpp"
+#include "starope/base/work.hpp"
 #include "starope/error.hpp"
 
 namespace starope {
@@ -91,25 +95,71 @@ void step_forward(const ArpModel& model, double g, const std::vector<double>& be
   }
 }
 
-ArpSolution solve_with_horizon(const ArpModel& model, double g, std::int64_t horizon) {
-  const auto cells = static_cast<std::size_t>(model.cells);
-  std::vector<std::vector<double>> value_at(1, std::vector<double>(cells, 0.0));  // V_H, V_{H-1}, ...
-  for (std::int64_t k = horizon; k-- > 0;) {
-    value_at.emplace_back(cells);
-    step_back(model, g, value_at[value_at.size() - 2], value_at.back());
+// Backwards from the horizon: V_H = 0, V_{H-1}, ... A process that ends settles long before a far horizon, and its
+// values are then the same at all steps before; one that goes on for ever needs all of them.
+class ValuesToGo {
+ public:
+  ValuesToGo(const ArpModel& model, double g, std::int64_t horizon)
+      : values_(1), budget_(cost_of(model, horizon), horizon) {
+    const auto cells = static_cast<std::size_t>(model.cells);
+    values_.front().assign(cells, 0.0);
+    for (std::int64_t k = 0; k < horizon; ++k) {
+      budget_.expect_possible(k);
+      std::vector<double> next(cells);
+      step_back(model, g, values_.back(), next);
+      if (settled(values_.back(), next)) break;
+      values_.push_back(std::move(next));
+    }
   }
 
+  void expect_possible(std::int64_t steps) const { budget_.expect_possible(steps); }
+  const std::vector<double>& operator()(std::int64_t steps) const {
+    return values_[std::min(static_cast<std::size_t>(steps), values_.size() - 1)];
+  }
+
+ private:
+  // Backwards and forwards, with the slopes.
+  static Work cost_of(const ArpModel& model, std::int64_t horizon) {
+    const auto steps = static_cast<double>(horizon), cells = static_cast<double>(model.cells);
+    return {.what = fmt::format("a horizon of {} over {}", counted(horizon, "step"), counted(model.cells, "cell")),
+            .operations = 4.0 * steps * (cells + static_cast<double>(model.transition.value.size())),
+            .bytes = 8.0 * steps * cells,
+            .remedy = "Give a smaller horizon, or none with a discount below 1"};
+  }
+
+  // To the last bit; where that would take for ever, to what rounding leaves.
+  bool settled(const std::vector<double>& before, const std::vector<double>& after) const {
+    if (before == after) return true;
+    if (!budget_.limited()) return false;
+    double change = 0.0, largest = 0.0;
+    for (std::size_t z = 0; z < after.size(); ++z) {
+      change = std::max(change, std::abs(after[z] - before[z]));
+      largest = std::max(largest, std::abs(after[z]));
+    }
+    return change <= 1e-15 * largest;
+  }
+
+  std::vector<std::vector<double>> values_;
+  StepBudget budget_;
+};
+
+ArpSolution solve_with_horizon(const ArpModel& model, double g, std::int64_t horizon) {
+  const auto cells = static_cast<std::size_t>(model.cells);
+  const ValuesToGo value_with(model, g, horizon);
+
   ArpSolution solution;
-  solution.values = value_at.back();
+  solution.values = value_with(horizon);
   solution.value = dot(model.start, solution.values);
   solution.visits.assign(cells, 0.0);
   solution.slope.assign(model.transition.value.size(), 0.0);
   std::vector<double> entered(cells, 0.0);
   std::vector<double> d = model.start, next(cells);
   for (std::int64_t k = 0; k < horizon; ++k) {
-    const std::vector<double>& after = value_at[static_cast<std::size_t>(horizon - k - 1)];  // V_{k+1}
+    const std::vector<double>& after = value_with(horizon - k - 1);  // V_{k+1}
+    bool alive = false;
     for (std::size_t z = 0; z < cells; ++z) {
       if (d[z] == 0.0) continue;
+      alive = true;
       solution.visits[z] += d[z];
       // A last step needs its reward only; what follows it does not count.
       if (model.visit[z] == 0.0 || (model.seen[z] == 0.0 && k + 1 < horizon)) entered[z] += d[z];
@@ -118,6 +168,8 @@ ArpSolution solve_with_horizon(const ArpModel& model, double g, std::int64_t hor
         solution.slope[e] += g * d[z] * after[model.transition.column[e]];
       }
     }
+    if (!alive) break;
+    value_with.expect_possible(k);
     step_forward(model, g, d, next);
     std::swap(d, next);
   }

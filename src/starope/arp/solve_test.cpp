@@ -92,6 +92,35 @@ TEST(Solve, ALongHorizonIsNoHorizon) {
   EXPECT_NEAR(solve(m, Discount{1.0}, Horizon{2000}).value, solve(m, Discount{1.0}, std::nullopt).value, 1e-10);
 }
 
+TEST(Solve, AHorizonFarBeyondTheEndOfTheProcessCostsNoMore) {
+  const ArpModel model = random_model(6, 3);
+  const ArpSolution far = solve(model, Discount{0.98}, Horizon{1'000'000'000'000'000});
+  const ArpSolution near = solve(model, Discount{0.98}, Horizon{20'000});
+  EXPECT_EQ(far.value, near.value);
+  EXPECT_EQ(far.values, near.values);
+  EXPECT_EQ(far.slope, near.slope);
+  EXPECT_NEAR(far.value, solve(model, Discount{0.98}, std::nullopt).value, 1e-12);
+}
+
+// One cell that never ends and always pays: 10^12 steps are worth 10^12, and nobody can wait for them.
+TEST(Solve, AHorizonThatNeverSettlesIsRefusedWithItsCost) {
+  ArpModel m{.cells = 1, .episodes = 1, .start = {1.0}, .exit = {0.0}, .reward = {1.0}, .visit = {1}, .seen = {1}};
+  MoveCounts p(1);
+  p.add(0, 0, 1.0);
+  m.transition = p.rows();
+  EXPECT_EQ(solve(m, Discount{1.0}, Horizon{1000}).value, 1000.0);
+  try {
+    solve(m, Discount{1.0}, Horizon{100'000'000'000'000});
+    ADD_FAILURE();
+  } catch (const TooMuchWork& error) {
+    EXPECT_THAT(error.what(),
+                testing::HasSubstr("a horizon of 100,000,000,000,000 steps over 1 cell would take about"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("Give a smaller horizon"));
+  }
+  m.reward = {0.0};  // settles, but the visits go on
+  EXPECT_THROW(solve(m, Discount{1.0}, Horizon{100'000'000'000'000}), TooMuchWork);
+}
+
 TEST(Solve, SlopesAreTheDerivativesOfTheValueInP) {
   for (const auto horizon : {std::optional<Horizon>{}, std::optional{Horizon{5}}}) {
     ArpModel m = random_model(6, 5);

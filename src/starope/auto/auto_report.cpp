@@ -117,16 +117,20 @@ void add_model_findings(const AutoFit& fit, std::vector<Finding>& findings) {
 }  // namespace
 
 void limit_to_possible_values(AutoFit& fit, const Problem& problem) {
-  double lowest = 0.0, highest = 0.0;
+  ValueRange of_reward;
   for (std::int64_t i = 0; i < problem.episodes(); ++i) {
     for (const double r : problem.episode(i).rewards) {
-      lowest = std::min(lowest, r);
-      highest = std::max(highest, r);
+      of_reward.lower = std::min(of_reward.lower, r);
+      of_reward.upper = std::max(of_reward.upper, r);
     }
   }
-  double steps = 0.0, discount = 1.0;
-  for (std::int64_t t = 0; t < fit.horizon.steps; ++t, discount *= problem.discount().gamma()) steps += discount;
-  const ValueRange range{.lower = lowest * steps, .upper = highest * steps};
+  limit_to_possible_values(fit, of_reward, problem.discount());
+}
+
+void limit_to_possible_values(AutoFit& fit, const ValueRange& of_reward, Discount discount) {
+  double steps = 0.0, weight = 1.0;
+  for (std::int64_t t = 0; t < fit.horizon.steps; ++t, weight *= discount.gamma()) steps += weight;
+  const ValueRange range{.lower = of_reward.lower * steps, .upper = of_reward.upper * steps};
   const double value = std::clamp(fit.estimate.value, range.lower, range.upper);
   if (value != fit.estimate.value) {
     fit.estimate.findings.push_back({Severity::critical, "impossible_value", {{"value", fit.estimate.value}}});

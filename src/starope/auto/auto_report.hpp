@@ -11,6 +11,8 @@ namespace starope {
 // No policy can earn more than the largest logged reward at every step, nor less than the smallest (steps after an end
 // earn nothing). Sets the range and moves a value from outside to its edge, with a finding.
 void limit_to_possible_values(AutoFit& fit, const Problem& problem);
+// The same where the smallest and the largest reward (or 0) are known.
+void limit_to_possible_values(AutoFit& fit, const ValueRange& of_reward, Discount discount);
 
 // The reasoning behind the estimate, number by number.
 std::vector<Detail> auto_details(const AutoFit& fit);

@@ -2,12 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 #include <utility>
+#include <vector>
 
+#include "starope/auto/auto_fold.hpp"
 #include "starope/auto/auto_report.hpp"
+#include "starope/auto/ladder.hpp"
 #include "starope/auto/unmarked_cuts.hpp"
+#include "starope/base/text.hpp"
+#include "starope/base/work.hpp"
 #include "starope/error.hpp"
 #include "starope/estimators/effective_size.hpp"
 #include "starope/estimators/star.hpp"
@@ -27,6 +33,24 @@ void check(const Auto& automatic, const Problem& problem) {
         "auto: some importance ratios are so large or so small that the product of three leaves the range of numbers. "
         "Check the probabilities of the logged actions");
   }
+}
+
+// Every member has values at every step to the horizon.
+void refuse_far_horizon(const Auto& automatic, const Problem& problem, std::int64_t horizon) {
+  const std::int64_t steps = problem.steps();
+  const std::vector<std::int64_t> ladder = automatic.ladder.empty() ? default_ladder(steps) : automatic.ladder;
+  double cells = 0.0, moves = 0.0;
+  for (const std::int64_t level : ladder) {
+    const auto count = static_cast<double>(level);
+    cells += count;
+    moves += std::min(count * count, static_cast<double>(steps));
+  }
+  const double times = static_cast<double>(automatic.seeds) * static_cast<double>(horizon);
+  refuse_absurd({.what = fmt::format("auto with {} and a horizon of {}", counted(automatic.seeds, "seed"),
+                                     counted(horizon, "step")),
+                 .operations = 4.0 * times * (moves + cells),
+                 .bytes = 16.0 * times * cells,
+                 .remedy = "Give a smaller horizon"});
 }
 
 // How the cells came about, without the cells.
@@ -55,47 +79,65 @@ void finish(AutoFit& fit, const Problem& problem, Threads threads) {
 
 }  // namespace
 
-AutoHorizon auto_horizon(const Problem& problem) {
-  const TruncatedLengths cut = truncated_lengths(problem);
-  if (problem.horizon()) {
-    const bool all_end_together = cut.episodes == 0 && problem.episodes() >= enough_episodes &&
-                                  problem.steps() == problem.episodes() * problem.longest();
-    return {.steps = all_end_together ? problem.longest() : problem.horizon()->steps(), .assumed = false};
+AutoHorizon auto_horizon(const SeenLogs& logs, std::optional<Horizon> asked) {
+  if (asked) {
+    const bool all_end_together = logs.cut.episodes == 0 && logs.survey.episodes >= enough_episodes &&
+                                  logs.survey.steps == logs.survey.episodes * logs.survey.longest;
+    return {.steps = all_end_together ? logs.survey.longest : asked->steps(), .assumed = false};
   }
-  if (cut.episodes == 0) return {.steps = problem.longest(), .assumed = true};
-  if (!cut.common) {
+  if (logs.cut.episodes == 0) return {.steps = logs.survey.longest, .assumed = true};
+  if (!logs.cut.common) {
     throw InvalidArgument(
         "auto needs a horizon: the truncated episodes have different lengths, so none can be inferred. Give --horizon "
         "H, the number of steps that count");
   }
-  return {.steps = *cut.common, .assumed = false};
+  return {.steps = *logs.cut.common, .assumed = false};
 }
 
-AutoFit fit(const Auto& automatic, const Problem& whole, const EstimateOptions& options) {
+AutoHorizon auto_horizon(const Problem& problem) {
+  return auto_horizon(seen_logs(problem), problem.horizon());
+}
+
+AutoFit weigh_families(const Auto& automatic, const Problem& whole, const AutoHorizon& horizon,
+                       const EstimateOptions& options, std::optional<FamilyModels>* models) {
   check(automatic, whole);
   AutoFit result;
   result.seeds = automatic.seeds;
-  result.horizon = auto_horizon(whole);
-  FittedFamilies fitted = fit_families(whole.with_horizon(Horizon{result.horizon.steps}), {.ladder = automatic.ladder,
-                                                                                           .seeds = automatic.seeds,
-                                                                                           .history = automatic.history,
-                                                                                           .seed = automatic.seed,
-                                                                                           .threads = options.threads});
+  result.horizon = horizon;
+  refuse_far_horizon(automatic, whole, horizon.steps);
+  FittedFamilies fitted = fit_families(whole.with_horizon(Horizon{horizon.steps}), {.ladder = automatic.ladder,
+                                                                                    .seeds = automatic.seeds,
+                                                                                    .history = automatic.history,
+                                                                                    .seed = automatic.seed,
+                                                                                    .threads = options.threads,
+                                                                                    .keep_models = models != nullptr});
   result.ends = fitted.ends;
   result.curve = fitted.curve;
   result.evidence = fitted.evidence;
   result.evidence.history = automatic.history;
   result.answer = weigh(fitted.scores, result.evidence);
   describe_cells(result, fitted);
-  finish(result, fitted.problem, options.threads);
-  limit_to_possible_values(result, fitted.problem);
-  result.estimate.details = auto_details(result);
-  result.estimate.families = auto_families(result.answer);
-  result.estimate.findings = auto_findings(result, automatic, fitted.problem);
+  if (models != nullptr) *models = std::move(fitted.models);
+  return result;
+}
+
+void report(AutoFit& fit, const Auto& automatic, const Problem& problem) {
+  fit.estimate.details = auto_details(fit);
+  fit.estimate.families = auto_families(fit.answer);
+  fit.estimate.findings = auto_findings(fit, automatic, problem);
+}
+
+AutoFit fit(const Auto& automatic, const Problem& whole, const EstimateOptions& options) {
+  AutoFit result = weigh_families(automatic, whole, auto_horizon(whole), options, nullptr);
+  const Problem seen = without_misleading_ends(whole.with_horizon(Horizon{result.horizon.steps}), result.ends);
+  finish(result, seen, options.threads);
+  limit_to_possible_values(result, seen);
+  report(result, automatic, seen);
   return result;
 }
 
 Estimate estimate(const Auto& automatic, const Problem& problem, const EstimateOptions& options) {
+  if (!AutoSample{}.takes_all(problem.steps())) return estimate_on_sample(automatic, problem, options);
   return fit(automatic, problem, options).estimate;
 }
 

@@ -10,6 +10,7 @@
 #include "starope/auto/paired_shift.hpp"
 #include "starope/estimators.hpp"
 #include "starope/estimators/estimate.hpp"
+#include "starope/estimators/seen_logs.hpp"
 #include "starope/problem.hpp"
 #include "starope/types.hpp"
 
@@ -23,6 +24,7 @@ struct AutoHorizon {
   bool assumed = false;  // the longest episode, because nothing says where episodes would be cut
 };
 AutoHorizon auto_horizon(const Problem& problem);
+AutoHorizon auto_horizon(const SeenLogs& logs, std::optional<Horizon> asked);
 
 // An estimate and how it came about.
 struct AutoFit {
@@ -45,6 +47,14 @@ struct AutoFit {
 };
 
 AutoFit fit(const Auto& automatic, const Problem& problem, const EstimateOptions& options = {});
+
+// Its two parts: the families and what they answer together, where `models` are kept if they are asked for; and what is
+// told about the estimate.
+AutoFit weigh_families(const Auto& automatic, const Problem& problem, const AutoHorizon& horizon,
+                       const EstimateOptions& options, std::optional<FamilyModels>* models);
+void report(AutoFit& fit, const Auto& automatic, const Problem& problem);
+
+// On logs of which `auto` takes a sample (auto_fold.hpp), that is what it is fitted to.
 Estimate estimate(const Auto& automatic, const Problem& problem, const EstimateOptions& options = {});
 
 }  // namespace starope

@@ -143,7 +143,7 @@ void StateSide::evaluate(std::span<const std::int64_t> rows, WaveLook& look, std
 }
 
 StepTables step_tables(const Bag& bag, const PooledTables& tables, const std::vector<WaveModel>& models,
-                       CellValues cells) {
+                       CellValues cells, double tolerance) {
   const auto horizon = static_cast<Eigen::Index>(tables.horizon);
   const auto values = table_of(tables.values, tables.value_stride, tables.horizon + 1);
   const auto mass = table_of(tables.mass, tables.mass_stride, tables.horizon);
@@ -155,7 +155,7 @@ StepTables step_tables(const Bag& bag, const PooledTables& tables, const std::ve
     column += model.values.rows();
   }
   if (cells == CellValues::yes) all.rightCols(values.rows()) = values.transpose();
-  StepTables result{.basis = step_basis(all), .first_cell = tables.first_cell};
+  StepTables result{.basis = step_basis(all, tolerance), .first_cell = tables.first_cell};
   const Eigen::MatrixXd& basis = result.basis;
   const Eigen::Index rank = basis.cols();
   for (const WaveModel& model : models) {
@@ -190,16 +190,16 @@ CrossSides make_sides(const StepTables& tables, const Bag& bag, const WaveRows* 
 
 CrossSides waves_by_cells(const WaveRows& waves, const std::vector<WaveModel>& models, const Bag& bag,
                           const PooledTables& tables) {
-  return make_sides(step_tables(bag, tables, models, CellValues::no), bag, &waves, Draws::each);
+  return make_sides(step_tables(bag, tables, models, CellValues::no, fine_steps), bag, &waves, Draws::each);
 }
 
 CrossSides cells_by_waves(const Bag& bag, const PooledTables& tables, const WaveRows& waves,
-                          const std::vector<WaveModel>& models) {
+                          const std::vector<WaveModel>& models, double tolerance) {
   const auto horizon = static_cast<Eigen::Index>(tables.horizon);
   const auto values = table_of(tables.values, tables.value_stride, tables.horizon + 1);
   Eigen::MatrixXd functions(horizon, 2 * values.rows());
   functions << values.leftCols(horizon).transpose(), values.rightCols(horizon).transpose();
-  Eigen::MatrixXd basis = step_basis(functions);
+  Eigen::MatrixXd basis = step_basis(functions, tolerance);
   const Eigen::Index rank = basis.cols();
   const double share = 1.0 / static_cast<double>(bag.members.size());
   RowMatrix of_cell = padded(values.rows(), 2 * rank + 1);

@@ -88,9 +88,13 @@ struct StepTables {
 };
 
 // `models`: of the waves, whose values are wanted; none: no values of waves. With or without the values of the cells.
+// `tolerance`: of the step basis.
 enum class CellValues { no, yes };
 StepTables step_tables(const Bag& bag, const PooledTables& tables, const std::vector<WaveModel>& models,
-                       CellValues cells);
+                       CellValues cells, double tolerance);
+
+// For answers, and for evidence, which is noise from the third digit on.
+inline constexpr double fine_steps = 1e-10, coarse_steps = 1e-6;
 
 // The values of the waves first (where the tables have them), then those of the cells. `draws`: the mean over the draws
 // alone, or each of them.
@@ -100,7 +104,7 @@ CrossSides make_sides(const StepTables& tables, const Bag& bag, const WaveRows* 
 CrossSides waves_by_cells(const WaveRows& waves, const std::vector<WaveModel>& models, const Bag& bag,
                           const PooledTables& tables);
 CrossSides cells_by_waves(const Bag& bag, const PooledTables& tables, const WaveRows& waves,
-                          const std::vector<WaveModel>& models);
+                          const std::vector<WaveModel>& models, double tolerance = fine_steps);
 
 // Scores episodes for one thread. The look may be shared by several scorers that see the same episodes in turn.
 class CrossScorer {

@@ -144,7 +144,7 @@ TEST(CrossScores, OfAveragedSidesAreTheMeanOverTheDraws) {
 // Waves and cells side by side, with one look at the occupancies: the mean over the draws, then the cells.
 TEST(CrossScores, OfSeveralValuesAreThoseOfEach) {
   const Logs logs;
-  const StepTables tables = step_tables(logs.bag, logs.tables, logs.models, CellValues::yes);
+  const StepTables tables = step_tables(logs.bag, logs.tables, logs.models, CellValues::yes, fine_steps);
   const CrossScores both =
       cross_scores(make_sides(tables, logs.bag, &logs.waves.rows, Draws::mean), logs.problem, logs.episodes);
   ASSERT_EQ(both.scores.size(), 2u);
@@ -157,7 +157,7 @@ TEST(CrossScores, OfSeveralValuesAreThoseOfEach) {
     EXPECT_NEAR(both.scores[0][i], waves[i], 1e-8 * (1.0 + std::abs(waves[i])));
     EXPECT_NEAR(both.scores[1][i], cells[i], 1e-8 * (1.0 + std::abs(cells[i])));
   }
-  const StepTables alone = step_tables(logs.bag, logs.tables, {}, CellValues::yes);
+  const StepTables alone = step_tables(logs.bag, logs.tables, {}, CellValues::yes, fine_steps);
   const CrossScores of_cells =
       cross_scores(make_sides(alone, logs.bag, nullptr, Draws::mean), logs.problem, logs.episodes);
   ASSERT_EQ(of_cells.scores.size(), 1u);
@@ -167,7 +167,7 @@ TEST(CrossScores, OfSeveralValuesAreThoseOfEach) {
 TEST(StepTables, AreValuesWithBytes) {
   const Logs logs;
   for (const CellValues cells : {CellValues::no, CellValues::yes}) {
-    const StepTables tables = step_tables(logs.bag, logs.tables, logs.models, cells);
+    const StepTables tables = step_tables(logs.bag, logs.tables, logs.models, cells, fine_steps);
     ByteWriter to;
     tables.write(to);
     ByteReader from(to.bytes(), "tables");

@@ -90,6 +90,7 @@ struct AnswerErrors {
   double draws = 0.0;
 
   double total() const noexcept;
+  friend bool operator==(const AnswerErrors&, const AnswerErrors&) = default;
 };
 
 struct WeighedAnswer {

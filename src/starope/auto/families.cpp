@@ -24,6 +24,7 @@ namespace {
 
 constexpr std::uint32_t cells_bag = 0, lags_bag = 1, slow_traces_bag = 2, fast_traces_bag = 3, rotated_bag = 4,
                         stretched_bag = 5;
+constexpr std::int64_t lag_ratios = 3;
 constexpr double fast_fading = 0.6, slow_fading = 0.8;
 
 int splits_for(std::int64_t episodes) {
@@ -141,6 +142,7 @@ struct Whole {
   std::optional<CellFamily> traces{};
   std::optional<CellFamily> other{};
   std::optional<CellFamily> lags{};
+  Views traced{}, others{}, lagged{};  // of these
 };
 
 FamilyScores waves_family(const WaveAnswers& answers) {
@@ -161,9 +163,9 @@ FamilyScores cells_family(FamilyKind kind, const CellFamily& cells) {
 // something that the last step shows.
 FamilyScores lags_family(const CellFamily& lags, const Problem& problem, Threads threads) {
   FamilyScores family{.kind = FamilyKind::lags,
-                      .scores = windowed_scores(lags.bag, lags.tables, problem, 3, threads),
+                      .scores = windowed_scores(lags.bag, lags.tables, problem, lag_ratios, threads),
                       .seeds = lags.seeds_variance()};
-  const double two = moments(windowed_scores(lags.bag, lags.tables, problem, 2, threads)).mean();
+  const double two = moments(windowed_scores(lags.bag, lags.tables, problem, lag_ratios - 1, threads)).mean();
   const double moves = moments(family.scores).mean() - two;
   family.moving = moves * moves;
   return family;
@@ -192,8 +194,8 @@ std::vector<Half> fit_halves(const FittedFamilies& fitted, const Whole& whole, T
     const PooledTables tables = pooled_tables(fitted.cells.bag, problem, episodes, Threads{1});
     half.plain = tables.plain;
     half.models = wave_models(*whole.waves, whole.splits.groups_of(split, side), solving(problem, false));
-    half.sides = make_sides(step_tables(fitted.cells.bag, tables, half.models, CellValues::yes), fitted.cells.bag,
-                            &whole.waves->rows, Draws::mean);
+    half.sides = make_sides(step_tables(fitted.cells.bag, tables, half.models, CellValues::yes, coarse_steps),
+                            fitted.cells.bag, &whole.waves->rows, Draws::mean);
     if (whole.traces) half.traces = half_value(*whole.traces, problem, episodes);
     if (whole.other) half.other = half_value(*whole.other, problem, episodes);
     if (whole.lags) half.lags = half_value(*whole.lags, problem, episodes);
@@ -226,9 +228,9 @@ WaveAnswers ask_waves(const FittedFamilies& fitted, const Whole& whole, const st
                       std::vector<Half>& halves, Threads threads) {
   const WaveRows& rows = whole.waves->rows;
   const CrossSides values = waves_by_cells(rows, models, fitted.cells.bag, fitted.cells.tables);
-  const CrossSides moved = cells_by_waves(fitted.cells.bag, fitted.cells.tables, rows, models);
+  const CrossSides moved = cells_by_waves(fitted.cells.bag, fitted.cells.tables, rows, models, coarse_steps);
   std::optional<CrossSides> other;
-  if (whole.other) other = cells_by_waves(whole.other->bag, whole.other->tables, rows, models);
+  if (whole.other) other = cells_by_waves(whole.other->bag, whole.other->tables, rows, models, coarse_steps);
   std::vector<std::array<CrossSides, 2>> of_halves;
   WaveQuestions questions{.values = values, .by_waves = {&moved}, .halves = of_halves};
   if (other) questions.by_waves.push_back(&*other);
@@ -264,7 +266,7 @@ CoreValues core_values(const Problem& problem, const Reference& reference, const
   for (std::size_t draw = 0; draw < waves.rows.draws(); ++draw) draws.push_back(waves.rows.basis(draw));
   const BagFeatures features = views.front().view.apply(states, problem.data());
   const WaveRows rows(std::move(draws), features, alone);
-  const StepTables steps = step_tables(bag, tables, models, CellValues::yes);
+  const StepTables steps = step_tables(bag, tables, models, CellValues::yes, coarse_steps);
   const CrossScores both = cross_scores(make_sides(steps, bag, &rows, Draws::mean), problem, episodes, alone);
   return {.cells = without_own_pairs(moments(both.scores[1]).mean(), tables.plain),
           .waves = moments(both.scores[0]).mean()};
@@ -301,6 +303,43 @@ void add_learning_curve(FittedFamilies& fitted, const Reference& reference, cons
   }
 }
 
+// A little coarser than answers need to be: the values of CartPole's cells then take 31 numbers instead of 51.
+constexpr double steps_of_models = 1e-8;
+
+CellModel model_of(const CellFamily& family, const Views& views, StepTables tables) {
+  return {.views = views,
+          .ladder = family.bag.ladder,
+          .rules = family.bag.rules,
+          .tables = std::move(tables),
+          .shift = family.value() - moments(family.raw.whole()).mean()};
+}
+
+FamilyModels models_of(const FittedFamilies& fitted, const Reference& reference, const Whole& whole,
+                       const std::vector<WaveModel>& models, Threads threads) {
+  const auto own = [&](const std::optional<CellFamily>& family, const Views& views) -> std::optional<CellModel> {
+    if (!family) return std::nullopt;
+    return model_of(*family, views, step_tables(family->bag, family->tables, {}, CellValues::yes, steps_of_models));
+  };
+  FamilyModels result;
+  result.question = fitted.problem.options();
+  result.states = reference.map;
+  result.wave_view = reference.views.front().view;
+  result.cells = model_of(fitted.cells, reference.views,
+                          step_tables(fitted.cells.bag, fitted.cells.tables, models, CellValues::yes, steps_of_models));
+  result.traces = own(whole.traces, whole.traced);
+  result.other = own(whole.other, whole.others);
+  for (std::size_t draw = 0; draw < whole.waves->rows.draws(); ++draw)
+    result.waves.push_back(whole.waves->rows.basis(draw));
+  if (whole.lags) {
+    result.lags = model_of(
+        *whole.lags, whole.lagged,
+        window_tables(whole.lags->bag, whole.lags->tables, fitted.problem, lag_ratios, steps_of_models, threads));
+    result.lags->shift = 0.0;
+    result.lags->window = lag_ratios;
+  }
+  return result;
+}
+
 }  // namespace
 
 FittedFamilies fit_families(const Problem& question, const FamilyOptions& options) {
@@ -328,12 +367,13 @@ FittedFamilies fit_families(const Problem& question, const FamilyOptions& option
     return fit_cells(make_bag(views, states, problem, options), problem, whole.episodes, threads);
   };
   if (options.history != History::off) {
-    whole.traces = fit_views(traced_views(reference, problem));
+    whole.traces = fit_views(whole.traced = traced_views(reference, problem));
     fitted.evidence.traces_history = test_history(*whole.traces, problem, cells.gap(), threads);
     if (!fitted.evidence.cells_history.markov || options.history != History::automatic)
-      whole.lags = fit_views(lagged_views(reference, problem, options));
+      whole.lags = fit_views(whole.lagged = lagged_views(reference, problem, options));
   }
-  if (const auto views = other_views(states, reference, cells, problem, options)) whole.other = fit_views(*views);
+  if (const auto views = other_views(states, reference, cells, problem, options))
+    whole.other = fit_views(whole.others = *views);
 
   const std::vector<std::vector<std::int64_t>> one_group{whole.episodes};
   whole.waves = fit_waves(reference.features, problem, {.draws = draws_for(n), .seed = options.seed},
@@ -361,6 +401,7 @@ FittedFamilies fit_families(const Problem& question, const FamilyOptions& option
   }
   add_halves(fitted, whole, halves, answers);
   add_learning_curve(fitted, reference, whole, halves, options);
+  if (options.keep_models) fitted.models = models_of(fitted, reference, whole, models, threads);
   return fitted;
 }
 

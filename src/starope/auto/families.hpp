@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "starope/auto/auto_model.hpp"
 #include "starope/auto/cell_family.hpp"
 #include "starope/auto/evidence.hpp"
 #include "starope/auto/horizon_ends.hpp"
@@ -26,6 +28,7 @@ struct FittedFamilies {
   std::vector<FamilyScores> scores{};  // the cells first
   CrossEvidence evidence{};
   LearningCurve curve{};
+  std::optional<FamilyModels> models{};  // where they are asked for
 };
 
 struct FamilyOptions {
@@ -34,6 +37,7 @@ struct FamilyOptions {
   History history = History::automatic;
   Seed seed{};
   Threads threads = Threads::all();
+  bool keep_models = false;  // for episodes that are not among these
 };
 FittedFamilies fit_families(const Problem& problem, const FamilyOptions& options);
 

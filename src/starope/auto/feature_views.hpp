@@ -34,6 +34,7 @@ struct ViewOfSeeds {
   FeatureView view{};
   int seeds = 1;
   std::uint32_t which = 0;
+  friend bool operator==(const ViewOfSeeds&, const ViewOfSeeds&) = default;
 };
 using Views = std::vector<ViewOfSeeds>;
 

@@ -63,7 +63,7 @@ Eigen::MatrixXd orthonormal(const Eigen::MatrixXd& functions, double tolerance) 
 Eigen::MatrixXd step_basis(const Eigen::MatrixXd& functions, double tolerance) {
   constexpr Eigen::Index spare = 8;
   // What a sketch leaves out of some function may be several times what it leaves out of its sums.
-  constexpr double sharper = 0.01;
+  constexpr double sharper = 0.1;
   for (Eigen::Index count = 32; 2 * count <= std::min(functions.cols(), 2 * functions.rows()); count *= 2) {
     Eigen::MatrixXd basis = orthonormal(sketch(functions, count), sharper * tolerance);
     if (basis.cols() + spare <= count) return basis;

@@ -33,8 +33,9 @@ TEST(WaveScores, AreThoseOfEveryQuestionByItself) {
   for (std::size_t split = 0; split < 2; ++split) {
     const auto side = [&](std::size_t s) {
       const std::vector<std::int64_t> half = splits.episodes_of(split, s);
-      const StepTables own = step_tables(bag, pooled_tables(bag, problem, half),
-                                         wave_models(waves, splits.groups_of(split, s), how), CellValues::yes);
+      const StepTables own =
+          step_tables(bag, pooled_tables(bag, problem, half), wave_models(waves, splits.groups_of(split, s), how),
+                      CellValues::yes, fine_steps);
       return make_sides(own, bag, &waves.rows, Draws::mean);
     };
     halves.push_back({side(0), side(1)});

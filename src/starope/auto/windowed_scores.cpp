@@ -19,7 +19,7 @@ struct Window {
   double gamma = 1.0;
 
   // The steps before the window is full; all of them if it never is.
-  std::int64_t opening() const noexcept { return length >= horizon ? horizon : length - 1; }
+  std::int64_t opening() const noexcept { return opening_steps(length, horizon); }
 
   bool usable(const LoggedEpisode& episode, std::int64_t u) const {
     if (length >= horizon) return false;
@@ -181,6 +181,53 @@ std::vector<double> windowed_scores(const Bag& bag, const PooledTables& tables, 
   for (const EpisodeParts& part : parts) scores.push_back(part.score);
   add_opening(parts, window, scores);
   return scores;
+}
+
+StepTables window_tables(const Bag& bag, const PooledTables& tables, const Problem& problem, std::int64_t length,
+                         double tolerance, Threads threads) {
+  const auto horizon = static_cast<std::int64_t>(tables.horizon);
+  const Window window{.length = length, .horizon = horizon, .gamma = problem.discount().gamma()};
+  const std::vector<double> factors = per_window(bag, tables, problem, window, threads);
+  StepTables result = step_tables(bag, tables, {}, CellValues::yes, tolerance);
+  result.cell_mass.setZero();
+  const Eigen::Index rank = result.basis.cols(), count = horizon - length + 1;
+  if (length >= horizon) return result;
+  const Eigen::Map<const RowMatrix, 0, Eigen::OuterStride<>> mass(
+      tables.mass.data(), result.cell_mass.rows(), count,
+      Eigen::OuterStride<>(static_cast<Eigen::Index>(tables.mass_stride)));
+  const Eigen::VectorXd factor =
+      Eigen::Map<const Eigen::VectorXd>(factors.data(), mass.rows()) / static_cast<double>(bag.members.size());
+  const RowMatrix omega = factor.asDiagonal() * mass;
+  result.cell_mass.leftCols(rank) = omega * result.basis.middleRows(length - 1, count);
+  result.cell_mass.col(rank) = omega.rowwise().sum();
+  result.cell_mass.middleCols(rank + 2, rank) = omega * result.basis.middleRows(length, count);
+  return result;
+}
+
+void WindowScorer::look(const LoggedEpisode& episode) {
+  rows_of_episode(episode, rows_);
+  sides_->values.front().evaluate(rows_, unused_, values_);
+  sides_->mass.evaluate(std::span(rows_).first(static_cast<std::size_t>(episode.length())), unused_, mass_);
+}
+
+double WindowScorer::score(const LoggedEpisode& episode) const {
+  const Window window{.length = window_, .horizon = horizon_, .gamma = gamma_};
+  const Eigen::Index rank = sides_->basis.cols();
+  const RowMatrix &values = values_.front(), &mass = mass_.front();
+  double score = 0.0, discount = 1.0;
+  for (std::int64_t j = 1; j < window_; ++j) discount *= gamma_;
+  for (std::int64_t u = 0; u + window_ <= episode.length(); ++u, discount *= gamma_) {
+    if (!window.usable(episode, u)) continue;
+    const double weight = discount * window.product(episode, u);
+    if (weight == 0.0) continue;
+    const std::int64_t t = u + window_ - 1;
+    double correction = mass(u, rank) * episode.rewards[static_cast<std::size_t>(t)] -
+                        values.row(t).head(rank).dot(mass.row(u).head(rank));
+    if (outcome_of(episode, t).next_row)
+      correction += gamma_ * values.row(t + 1).head(rank).dot(mass.row(u).segment(rank + 2, rank));
+    score += weight * correction;
+  }
+  return score;
 }
 
 }  // namespace starope

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "starope/auto/bag.hpp"
+#include "starope/auto/cross_scores.hpp"
 #include "starope/auto/pooled_tables.hpp"
 #include "starope/problem.hpp"
 
@@ -23,5 +24,35 @@ namespace starope {
 // A window as long as the horizon leaves only the first part: the weighted doubly robust estimator.
 std::vector<double> windowed_scores(const Bag& bag, const PooledTables& tables, const Problem& problem,
                                     std::int64_t window, Threads threads = Threads::all());
+
+// How many first steps a window leaves to cumulative weights: all of them if it is as long as the horizon.
+inline std::int64_t opening_steps(std::int64_t window, std::int64_t horizon) noexcept {
+  return window >= horizon ? horizon : window - 1;
+}
+
+// The same as a value, for episodes that the fit has not seen: tables whose occupancies are those of windows, o = sum_k
+// omega_k basis_{k+c-1}, o1 = sum_k omega_k basis_{k+c}. The tables come from all episodes of the problem.
+StepTables window_tables(const Bag& bag, const PooledTables& tables, const Problem& problem, std::int64_t window,
+                         double tolerance, Threads threads = Threads::all());
+
+// Scores episodes with such tables, for one thread: what comes after the first opening_steps.
+class WindowScorer {
+ public:
+  WindowScorer(const CrossSides& sides, std::int64_t window, std::int64_t horizon, double gamma)
+      : sides_(&sides), window_(window), horizon_(horizon), gamma_(gamma) {}
+
+  void look(const LoggedEpisode& episode);  // first
+  double score(const LoggedEpisode& episode) const;
+  const std::vector<RowMatrix>& values() const noexcept { return values_; }  // at the states of the episode
+  std::int64_t opening() const noexcept { return opening_steps(window_, horizon_); }
+
+ private:
+  const CrossSides* sides_;
+  std::int64_t window_, horizon_;
+  double gamma_;
+  WaveLook unused_{};
+  std::vector<std::int64_t> rows_{};
+  std::vector<RowMatrix> values_{}, mass_{};
+};
 
 }  // namespace starope

@@ -6,6 +6,7 @@
 
 #include "starope/base/assert.hpp"
 #include "starope/base/finding_catalog.hpp"
+#include "starope/base/finding_sentence.hpp"
 #include "starope/base/numbers.hpp"
 #include "starope/base/text.hpp"
 

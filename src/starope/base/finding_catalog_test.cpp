@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include "starope/base/finding_sentence.hpp"
+
 namespace starope {
 namespace {
 
@@ -71,28 +73,6 @@ TEST(FindingCatalog, WhatLacksAParameterCannotBeSaid) {
   EXPECT_FALSE(can_be_said({Severity::info, "final_state_unused", {{"states", 1.5}}}));
   EXPECT_FALSE(can_be_said({Severity::info, "fixed_length", {{"steps", 3}, {"ends", "kep"}}}));
   EXPECT_FALSE(can_be_said({Severity::info, "fixed_length", {{"steps", 3}, {"ends", 1}}}));
-}
-
-TEST(FindingCatalog, FillHandsOverNamesAndFormats) {
-  const auto show = [](std::string_view name, std::string_view format) {
-    return "<" + std::string(name) + "/" + std::string(format) + ">";
-  };
-  EXPECT_EQ(fill("a {b} c {d:e: f}.", show), "a <b/> c <d/e: f>.");
-  EXPECT_EQ(fill("{b}", show), "<b/>");
-  EXPECT_EQ(fill("", show), "");
-}
-
-TEST(FindingCatalog, PartsAreTakenOneByOne) {
-  std::string_view parts = "a|b c|";
-  EXPECT_EQ(next_part(parts), "a");
-  EXPECT_EQ(next_part(parts), "b c");
-  EXPECT_EQ(next_part(parts), "");
-  EXPECT_EQ(next_part(parts), "");
-}
-
-TEST(FindingCatalog, APhraseBelongsToItsWholeWord) {
-  EXPECT_EQ(phrase_of("b", "ab -> x|b -> y z|bc -> w"), "y z");
-  EXPECT_EQ(phrase_of("a", "ab -> x|b -> y"), std::nullopt);
 }
 
 }  // namespace

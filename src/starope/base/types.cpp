@@ -30,6 +30,7 @@ Discount::Discount(double gamma) : gamma_(gamma) {
 
 Horizon::Horizon(std::int64_t steps) : steps_(steps) {
   if (steps < 1) throw InvalidArgument(fmt::format("horizon = {} must be at least 1 step", steps));
+  if (steps > most) throw InvalidArgument(fmt::format("horizon = {} must be at most {} steps", steps, most));
 }
 
 Clip Clip::last(std::int64_t steps) {
@@ -44,6 +45,10 @@ std::string Clip::text() const {
 Level::Level(double probability) : probability_(probability) {
   if (!(probability > 0.0 && probability < 1.0)) {
     throw InvalidArgument(fmt::format("confidence level = {} must lie strictly between 0 and 1", probability));
+  }
+  if (probability > 0.999999999999) {  // the quantile of what is left has no digits
+    throw InvalidArgument(
+        fmt::format("confidence level = {:.17g} is too near to 1: at most 0.999999999999 is possible", probability));
   }
 }
 

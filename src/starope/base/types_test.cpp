@@ -21,6 +21,8 @@ TEST(Types, RefuseValuesOutsideTheirRange) {
   EXPECT_THROW(Level{0.0}, InvalidArgument);
   EXPECT_THROW(Level{1.0}, InvalidArgument);
   EXPECT_THROW(Level{nan}, InvalidArgument);
+  EXPECT_THROW(Level{0.9999999999999999}, InvalidArgument);  // (1 + level) / 2 is 1 to a double
+  EXPECT_THROW(Horizon{Horizon::most + 1}, InvalidArgument);
   EXPECT_THROW(Threads{0}, InvalidArgument);
 }
 
@@ -28,6 +30,8 @@ TEST(Types, AcceptTheEndsOfTheirRange) {
   EXPECT_EQ(Discount{0.0}.gamma(), 0.0);
   EXPECT_EQ(Discount{1.0}.gamma(), 1.0);
   EXPECT_EQ(Horizon{1}.steps(), 1);
+  EXPECT_EQ(Horizon{Horizon::most}.steps(), Horizon::most);
+  EXPECT_EQ(Level{0.999999999999}.probability(), 0.999999999999);
   EXPECT_EQ(Clip::last(1).window(), 1);
   EXPECT_GE(Threads::all().count(), 1);
 }

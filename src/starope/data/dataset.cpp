@@ -19,6 +19,12 @@ void check_size(std::int64_t actual, std::int64_t expected, const char* column) 
   if (actual != expected) fail_shape(fmt::format("{} has {} entries, expected {}", column, actual, expected));
 }
 
+// A text such as 1e400 is read as infinite.
+std::string not_finite(double x) {
+  return std::isinf(x) ? "is not a finite number, or beyond 1.8e308, the largest that can be computed with"
+                       : "is not a finite number";
+}
+
 std::string name_of(const EpisodeIds& ids, std::int64_t episode) {
   if (const auto* numbers = std::get_if<Column<std::int64_t>>(&ids)) {
     return fmt::format("{}", numbers->empty() ? episode : (*numbers)[episode]);
@@ -26,6 +32,8 @@ std::string name_of(const EpisodeIds& ids, std::int64_t episode) {
   const auto& names = std::get<Column<std::string>>(ids);
   return names.empty() ? fmt::format("{}", episode) : names[episode];
 }
+
+constexpr double single_precision = 1e-6;
 
 // The rules on single values, one function per column.
 class Checker {
@@ -71,7 +79,7 @@ class Checker {
   void check_rewards() const {
     for (std::int64_t i = 0; i < columns_.rewards.size(); ++i) {
       if (!std::isfinite(columns_.rewards[i])) {
-        fail(i, "bad_reward", "reward", columns_.rewards[i], "is not a finite number; every reward must be",
+        fail(i, "bad_reward", "reward", columns_.rewards[i], not_finite(columns_.rewards[i]) + "; every reward must be",
              "Replace it by the reward that was received, or drop the whole episode");
       }
     }
@@ -86,7 +94,7 @@ class Checker {
         const std::int64_t k = i % dense->dimension;
         fail(i / dense->dimension, "bad_state",
              dense->names.empty() ? fmt::format("state_{}", k) : dense->names[static_cast<std::size_t>(k)], values[i],
-             "is not a finite number; every state feature must be",
+             not_finite(values[i]) + "; every state feature must be",
              "Impute missing measurements before the evaluation, or drop the column");
       }
     });
@@ -103,12 +111,33 @@ class Checker {
     }
   }
 
+  // Ratios of finite, positive probabilities can still leave the range of double precision.
+  void check_ratios() const {
+    using Scale = LoggedProbabilities::Scale;
+    if (!columns_.behavior || !columns_.target) return;
+    const LoggedProbabilities &behavior = *columns_.behavior, &target = *columns_.target;
+    const bool linear = behavior.scale == Scale::linear && target.scale == Scale::linear;
+    const auto log_of = [](const LoggedProbabilities& logged, std::int64_t i) {
+      return logged.scale == Scale::linear ? std::log(logged.values[i]) : logged.values[i];
+    };
+    for (std::int64_t i = 0; i < behavior.values.size(); ++i) {
+      const double ratio =
+          linear ? target.values[i] / behavior.values[i] : std::exp(log_of(target, i) - log_of(behavior, i));
+      if (std::isfinite(ratio)) continue;
+      fail(i, "ratio_overflow", behavior.scale == Scale::linear ? "behavior_prob" : "behavior_logp", behavior.values[i],
+           fmt::format("is so small beside the target's {} that their ratio leaves the range of double precision",
+                       target.values[i]),
+           "Check both probabilities of this row");
+    }
+  }
+
   // `zero_allowed`: the target policy may never take a logged action, the behavior policy must have been able to.
   void check_probabilities(const std::optional<LoggedProbabilities>& logged, const char* who, bool zero_allowed) const {
     if (!logged) return;
     const bool log = logged->scale == LoggedProbabilities::Scale::logarithm;
     const std::string column = fmt::format("{}_{}", who, log ? "logp" : "prob");
-    const double most = logged->density ? HUGE_VAL : (log ? 0.0 : 1.0);
+    // Probabilities that were rounded to single precision may exceed 1 in the seventh digit.
+    const double most = logged->density ? HUGE_VAL : (log ? 0.0 : 1.0) + single_precision;
     const double least = log ? -HUGE_VAL : 0.0;
     for (std::int64_t i = 0; i < logged->values.size(); ++i) {
       const double p = logged->values[i];
@@ -223,6 +252,7 @@ Columns checked(Columns columns, const Dataset::Locate& locate) {
   check.check_actions();
   check.check_probabilities(columns.behavior, "behavior", false);
   check.check_probabilities(columns.target, "target", true);
+  check.check_ratios();
   check.check_distribution(columns.behavior_distribution, columns.behavior, "behavior");
   check.check_distribution(columns.target_distribution, columns.target, "target");
   return columns;

@@ -111,8 +111,11 @@ TEST(Dataset, KeepsFloatsAndRefusesThoseThatAreNoNumbers) {
 TEST(Dataset, RefusesImpossibleProbabilities) {
   EXPECT_THAT(error_of([](Columns& c) { c.behavior->values = with_value(c.behavior->values, 0, 0.0); }),
               HasSubstr("could not take the action it took"));
-  EXPECT_THAT(error_of([](Columns& c) { c.behavior->values = with_value(c.behavior->values, 0, 1.0000002); }),
-              HasSubstr("'1.0000002' is not a probability: it must be in (0, 1]"));
+  EXPECT_THAT(error_of([](Columns& c) { c.behavior->values = with_value(c.behavior->values, 0, 1.00001); }),
+              HasSubstr("'1.00001' is not a probability: it must be in (0, 1]"));
+  // A probability of 1 that went through single precision.
+  EXPECT_EQ(error_of([](Columns& c) { c.behavior->values = with_value(c.behavior->values, 0, 1.0000002); }),
+            "no error");
   EXPECT_THAT(error_of([](Columns& c) { c.behavior->values = with_value(c.behavior->values, 0, -0.1); }),
               HasSubstr("(0, 1]"));
   EXPECT_THAT(error_of([](Columns& c) { c.target->values = with_value(c.target->values, 0, -0.1); }),

@@ -115,6 +115,8 @@ TEST(Problem, RefusesRatiosThatOverflow) {
   } catch (const DataError& error) {
     EXPECT_EQ(error.code(), "ratio_overflow");
     EXPECT_EQ(error.problem().at.step, 1);
+    EXPECT_EQ(error.problem().at.column, "behavior_prob");
+    EXPECT_EQ(error.problem().value, "1e-310");
   }
 }
 

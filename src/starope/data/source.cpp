@@ -4,6 +4,7 @@
 #include <memory>
 #include <string_view>
 
+#include "starope/data/sample_places.hpp"
 #include "starope/error.hpp"
 
 namespace starope {
@@ -100,11 +101,14 @@ Dataset read_all(const Source& source) {
   return blocks.size() == 1 ? blocks.front() : concat(blocks);
 }
 
-EpisodeSample sample_episodes(const Source& source, std::int64_t most_steps) {
-  // The first pass chooses, the second collects: no more than the sample is ever held.
+namespace {
+
+// Those whose ids have the smallest hashes, in order of the hashes; none if all of them fit.
+std::vector<Candidate> choose(const Source& source, std::int64_t most_steps, std::int64_t& episodes) {
   std::vector<Candidate> chosen;
-  std::int64_t episodes = 0, steps = 0;
-  Source::Next next = source.open();
+  std::int64_t steps = 0;
+  episodes = 0;
+  const Source::Next next = source.open();
   while (const auto block = next()) {
     const std::vector<std::uint64_t> hashes = hashes_of(*block, episodes);
     for (std::int64_t i = 0; i < block->episodes(); ++i)
@@ -116,7 +120,26 @@ EpisodeSample sample_episodes(const Source& source, std::int64_t most_steps) {
     std::sort(chosen.begin(), chosen.end());
     keep_what_fits(chosen, most_steps);
   }
-  if (steps <= most_steps) return {.episodes = read_all(source), .whole = true};
+  if (steps <= most_steps) chosen.clear();
+  return chosen;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> sample_places(const Source& source, std::int64_t most_steps) {
+  std::int64_t episodes = 0;
+  std::vector<std::int64_t> places;
+  for (const Candidate& c : choose(source, most_steps, episodes)) places.push_back(c.place);
+  if (!places.empty()) return places;
+  for (std::int64_t i = 0; i < episodes; ++i) places.push_back(i);
+  return places;
+}
+
+EpisodeSample sample_episodes(const Source& source, std::int64_t most_steps) {
+  // The first pass chooses, the second collects: no more than the sample is ever held.
+  std::int64_t episodes = 0;
+  const std::vector<Candidate> chosen = choose(source, most_steps, episodes);
+  if (chosen.empty()) return {.episodes = read_all(source), .whole = true};
 
   std::vector<std::int64_t> places, order(chosen.size());
   for (const Candidate& c : chosen) places.push_back(c.place);
@@ -124,7 +147,7 @@ EpisodeSample sample_episodes(const Source& source, std::int64_t most_steps) {
   std::vector<Dataset> parts;
   std::int64_t first = 0;
   auto place = places.begin();
-  next = source.open();
+  const Source::Next next = source.open();
   while (const auto block = next()) {
     std::vector<std::int64_t> wanted;
     for (; place != places.end() && *place < first + block->episodes(); ++place) wanted.push_back(*place - first);
@@ -133,7 +156,9 @@ EpisodeSample sample_episodes(const Source& source, std::int64_t most_steps) {
   }
   for (std::size_t i = 0; i < chosen.size(); ++i)
     order[i] = std::lower_bound(places.begin(), places.end(), chosen[i].place) - places.begin();
-  return {.episodes = concat(parts).take(order), .whole = false};
+  const Dataset joined = concat(parts);
+  parts.clear();  // the sample is large: two copies at a time, not three
+  return {.episodes = joined.take(order), .whole = false};
 }
 
 }  // namespace starope

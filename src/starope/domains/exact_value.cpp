@@ -8,6 +8,8 @@
 #include <numeric>
 
 #include "starope/base/assert.hpp"
+#include "starope/base/text.hpp"
+#include "starope/base/work.hpp"
 #include "starope/domains/tabular_mdp.hpp"
 #include "starope/error.hpp"
 
@@ -160,15 +162,29 @@ std::vector<double> solve(const PolicyChain& chain, double gamma, const Mask& ma
   return all;
 }
 
+// A process that ends settles long before a far horizon; one that goes on for ever may have no time for it.
+StepBudget budget_of(const PolicyChain& chain, Horizon horizon) {
+  const auto each = static_cast<double>(chain.next.size() + at(chain.states));
+  return {
+      {.what = fmt::format("a horizon of {} over {}", counted(horizon.steps(), "step"), counted(chain.states, "state")),
+       .operations = static_cast<double>(horizon.steps()) * each,
+       .bytes = 0.0,
+       .remedy = "Give a smaller horizon"},
+      horizon.steps()};
+}
+
 // V_H = 0, V_k = r + gamma P V_{k+1}.
 std::vector<double> finite_values(const PolicyChain& chain, double gamma, Horizon horizon) {
   std::vector<double> value(at(chain.states), 0.0), before(at(chain.states), 0.0);
+  const StepBudget budget = budget_of(chain, horizon);
   for (std::int64_t k = 0; k < horizon.steps(); ++k) {
+    budget.expect_possible(k);
     for (std::size_t s = 0; s < value.size(); ++s) {
       double onward = 0.0;
       for_each_move(chain, s, [&](std::size_t to, double p) { onward += p * value[to]; });
       before[s] = chain.reward[s] + gamma * onward;
     }
+    if (value == before) break;  // more steps to go change nothing
     value.swap(before);
   }
   return value;
@@ -261,7 +277,10 @@ std::vector<double> exact_visits(const TabularMdp& mdp, const TabularPolicy& pol
     return solve(chain, gamma, started, chain.start, true);
   }
   std::vector<double> now = chain.start, visits = chain.start, then(now.size(), 0.0);
+  const StepBudget budget = budget_of(chain, *horizon);
   for (std::int64_t t = 1; t < horizon->steps(); ++t) {
+    budget.expect_possible(t);
+    if (std::all_of(now.begin(), now.end(), [](double mass) { return mass == 0.0; })) break;
     std::fill(then.begin(), then.end(), 0.0);
     for (std::size_t s = 0; s < now.size(); ++s)
       for_each_move(chain, s, [&](std::size_t to, double p) { then[to] += gamma * p * now[s]; });

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "starope/base/assert.hpp"
+#include "starope/base/text.hpp"
+#include "starope/base/work.hpp"
 #include "starope/data.hpp"
 #include "starope/error.hpp"
 #include "starope/parallel/ordered_merge.hpp"
@@ -91,9 +94,18 @@ std::int64_t blocks_of(std::int64_t episodes) {
   return (episodes + episodes_per_block - 1) / episodes_per_block;
 }
 
-void check_episodes(std::int64_t episodes) {
+void check_episodes(std::int64_t episodes, const std::optional<Horizon>& horizon) {
   if (episodes < 1) throw InvalidArgument(fmt::format("cannot simulate {} episodes; at least 1 is needed", episodes));
+  constexpr std::int64_t longest = 1'000'000'000;  // the draws of an episode have numbers of 32 bits
+  if (horizon && horizon->steps() > longest) {
+    throw InvalidArgument(fmt::format("a horizon of {} is too far to simulate; at most {} is possible",
+                                      counted(horizon->steps(), "step"), with_thousands(longest)));
+  }
 }
+
+// For forecasts: what a simulated step costs at least, in nanoseconds and in bytes of a log.
+constexpr double step_cost = 20.0;
+constexpr double least_step_bytes = 2.0 * sizeof(std::int32_t) + 3.0 * sizeof(double);
 
 // Puts blocks one behind the other and makes a data set of them.
 class BlockAssembler {
@@ -170,8 +182,18 @@ Dataset BlockAssembler::finish() {
 
 Dataset simulate_blocks(const SimulateOptions& options, std::int32_t actions, const StateKind& kind,
                         const SimulateEpisode& simulate) {
-  check_episodes(options.episodes);
+  check_episodes(options.episodes, options.horizon);
+  // Of one step at least; how long episodes are is known when some of them are there.
+  const auto expect_room = [&](double steps) {
+    refuse_absurd(
+        {.what = fmt::format("a log of {} with about {:.3g} steps", counted(options.episodes, "episode"), steps),
+         .operations = step_cost * steps,
+         .bytes = least_step_bytes * steps,
+         .remedy = "Simulate fewer episodes, or give a smaller horizon"});
+  };
+  expect_room(static_cast<double>(options.episodes));
   BlockAssembler assembler(options, actions, kind);
+  double steps = 0.0, episodes = 0.0;
   const std::int64_t size = episodes_per_block;
   ordered_merge(
       blocks_of(options.episodes), options.threads,
@@ -181,7 +203,12 @@ Dataset simulate_blocks(const SimulateOptions& options, std::int32_t actions, co
         for (std::int64_t i = b * size; i < std::min(options.episodes, (b + 1) * size); ++i) simulate(i, log);
         return block;
       },
-      [&](SimulatedBlock&& block) { assembler.absorb(std::move(block)); });
+      [&](SimulatedBlock&& block) {
+        steps += static_cast<double>(block.rewards.size());
+        episodes += static_cast<double>(block.lengths.size());
+        expect_room(steps / episodes * static_cast<double>(options.episodes));
+        assembler.absorb(std::move(block));
+      });
   return assembler.finish();
 }
 
@@ -218,6 +245,14 @@ void Recorder::act(std::int32_t action, double reward) {
     block_.target_distribution.insert(block_.target_distribution.end(), target_.begin(), target_.end());
   }
   ++length_;
+  // An episode that does not end, before it takes the memory of the machine.
+  constexpr std::size_t looked_after = std::size_t{1} << 20;
+  if (block_.rewards.size() % looked_after == 0) {
+    refuse_absurd({.what = fmt::format("an episode of {} so far, and those before it,", counted(length_, "step")),
+                   .operations = 0.0,
+                   .bytes = least_step_bytes * static_cast<double>(block_.rewards.size()),
+                   .remedy = "Give a smaller horizon"});
+  }
 }
 
 void Recorder::end(bool terminated) {
@@ -233,7 +268,7 @@ EpisodeRandomness::EpisodeRandomness(Seed seed, std::int64_t episode) noexcept
       dynamics(seed, Stream::simulate_dynamics, static_cast<std::uint64_t>(episode)) {}
 
 MonteCarloValue mean_return(const MonteCarloOptions& options, std::int32_t actions, const PlayEpisode& play) {
-  check_episodes(options.episodes);
+  check_episodes(options.episodes, options.horizon);
   struct Part {
     Moments returns;
     std::int64_t steps = 0, truncated = 0;
@@ -258,6 +293,12 @@ MonteCarloValue mean_return(const MonteCarloOptions& options, std::int32_t actio
         all.returns += part.returns;
         all.steps += part.steps;
         all.truncated += part.truncated;
+        const auto all_episodes = static_cast<double>(options.episodes);
+        const double forecast = static_cast<double>(all.steps) / all.returns.times() * all_episodes;
+        refuse_absurd({.what = fmt::format("the mean return of {}", counted(options.episodes, "simulated episode")),
+                       .operations = step_cost * forecast,
+                       .bytes = 0.0,
+                       .remedy = "Simulate fewer episodes, or give a smaller horizon"});
       });
   const auto episodes = static_cast<double>(options.episodes);
   return {.value = all.returns.mean(),

@@ -17,6 +17,10 @@ inline std::int64_t scored_episodes(const Estimate& estimate) {
                                                        : static_cast<std::int64_t>(estimate.influence.size());
 }
 
+// What leaves an estimator: a value that is no number is a DegenerateModel, with what to do about it; a standard error
+// that is none is unknown.
+Estimate finite(Estimate estimate);
+
 inline ScoreSpread spread_of(const ScoreMoments& scores) {
   return {.episodes = scores.plain().count(), .effective_scores = scores.effective_scores()};
 }

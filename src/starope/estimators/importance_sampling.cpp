@@ -37,17 +37,28 @@ bool keeps(const LogsInBlocks&, const EstimateOptions& options) {
   return options.keep_influence;
 }
 
+// Rewards that are too large are so for everybody; weights only for those who do not normalize them.
+template <class Logs>
+[[noreturn]] void too_large(const Logs& logs, ReturnWeight weight) {
+  Moments returns;
+  logs.each(make_return_fold(ReturnWeight::none, logs.question()).score, [&](double x) { returns.add(x); });
+  if (weight == ReturnWeight::none || !std::isfinite(returns.mean())) {
+    throw DegenerateModel(
+        "the rewards of the logged episodes add up to more than a number can hold (1.8e308). Divide all rewards by a "
+        "constant; the answer is then divided by it too");
+  }
+  throw DegenerateModel(
+      "the product of the ratios of a whole episode is too large for a number: the policies differ too much, or "
+      "episodes are too long, for unnormalized importance sampling. Use wis, wpdis or star");
+}
+
 // J = mean of the scores: their deviations are the influence values.
 template <class Logs>
 Estimate mean_of_scores(const Logs& logs, const EstimateOptions& options, ReturnWeight weight) {
   Scores scores{.keep = keeps(logs, options)};
   logs.each(make_return_fold(weight, logs.question()).score, [&](double x) { scores.add(x); });
   Estimate estimate{.value = scores.moments.plain().mean()};
-  if (!std::isfinite(estimate.value)) {
-    throw DegenerateModel(
-        "the product of the ratios of a whole episode is too large for a number: the policies differ too much, or "
-        "episodes are too long, for unnormalized importance sampling. Use wis, wpdis or star");
-  }
+  if (!std::isfinite(estimate.value)) too_large(logs, weight);
   for (double& x : scores.values) x -= estimate.value;
   std::move(scores).finish(estimate);
   return estimate;

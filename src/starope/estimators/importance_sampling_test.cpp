@@ -8,6 +8,7 @@
 #include "starope/data/log_vectors.hpp"
 #include "starope/data/random_logs.hpp"
 #include "starope/error.hpp"
+#include "starope/estimators/estimate.hpp"
 #include "starope/stats/moments.hpp"
 
 namespace starope {
@@ -168,6 +169,43 @@ TEST(ImportanceSampling, SameBitsForAnyNumberOfThreads) {
     EXPECT_EQ(one.value, many.value);
     EXPECT_EQ(one.std_error, many.std_error);
     EXPECT_EQ(one.influence, many.influence);
+  }
+}
+
+// 1e308 twice is more than a double holds: no estimator can answer, none of them loops, and nobody is sent to another
+// that cannot either.
+TEST(ImportanceSampling, RewardsThatAddUpToNoNumberAreSaidToBeTheReason) {
+  const Problem huge = problem_with({{{1, 1}, {1e308, 1e308}}, {{1}, {1}}});
+  for (const Estimator& estimator : {Estimator{Naive{}}, Estimator{is}, Estimator{pdis}}) {
+    try {
+      if (std::holds_alternative<Naive>(estimator)) {
+        estimate(Naive{}, huge);
+      } else {
+        estimate(std::get<ImportanceSampling>(estimator), huge);
+      }
+      ADD_FAILURE();
+    } catch (const DegenerateModel& error) {
+      const std::string said = error.what();
+      EXPECT_NE(said.find("Divide all rewards by a constant"), std::string::npos) << said;
+      EXPECT_EQ(said.find("wis"), std::string::npos) << said;
+    }
+  }
+  for (const ImportanceSampling& weighted : {wis, wpdis}) {
+    EXPECT_THROW(finite(estimate(weighted, huge)), DegenerateModel);
+  }
+}
+
+TEST(ImportanceSampling, WeightsThatAreTooLargeAreSaidToBeTheReason) {
+  Episode long_one;
+  for (int t = 0; t < 600; ++t) {
+    long_one.ratios.push_back(8.0);
+    long_one.rewards.push_back(1.0);
+  }
+  try {
+    estimate(is, problem_with({long_one}));
+    ADD_FAILURE();
+  } catch (const DegenerateModel& error) {
+    EXPECT_NE(std::string(error.what()).find("Use wis, wpdis or star"), std::string::npos);
   }
 }
 

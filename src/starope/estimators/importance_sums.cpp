@@ -1,5 +1,7 @@
 #include "starope/estimators/importance_sums.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -35,10 +37,11 @@ double per_decision_return(const LoggedEpisode& episode, double g) {
   return sum;
 }
 
-[[noreturn]] void no_support() {
+[[noreturn]] void no_support(const char* what) {
   throw DegenerateModel(
-      "every logged episode contains an action that the target policy never takes: whole-episode weights are all zero. "
-      "Use star with a small clip, or collect logs that cover the target policy");
+      fmt::format("{} that the target policy never takes: all weights are zero. Use star with a small "
+                  "clip, or collect logs that cover the target policy",
+                  what));
 }
 
 void write_all(ByteWriter& to, const std::vector<ScaledSum>& sums) {
@@ -104,7 +107,7 @@ void WisFold::add(WisSums& total, const LoggedEpisode& episode, double times) co
 }
 
 WisValue::WisValue(const WisSums& sums) : sums_(sums) {
-  if (sums.weight.sum == 0.0) no_support();
+  if (sums.weight.sum == 0.0) no_support("every logged episode contains an action");
   value_ = ratio(sums.weighted_return, sums.weight);
 }
 
@@ -161,7 +164,7 @@ void WpdisFold::add(WpdisSums& total, const LoggedEpisode& episode, double times
 
 WpdisValue::WpdisValue(const WpdisSums& sums)
     : gamma_(sums.recipe.question.discount.gamma()), episodes_(sums.episodes) {
-  if (sums.weight.empty() || sums.weight[0].sum == 0.0) no_support();
+  if (sums.weight.empty() || sums.weight[0].sum == 0.0) no_support("every logged episode begins with an action");
   const std::size_t longest = sums.reward.size() - 1;
   mean_reward_.resize(longest, 0.0);
   all_weights_.resize(longest);

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "starope/base/assert.hpp"
+#include "starope/base/text.hpp"
+#include "starope/base/work.hpp"
 #include "starope/estimators/direct_method.hpp"
 #include "starope/estimators/effective_size.hpp"
 #include "starope/estimators/simplex_program.hpp"
@@ -117,6 +119,10 @@ std::vector<double> magic_weights(std::span<const double> covariance, std::span<
 }
 
 Estimate estimate(const Magic& estimator, const Problem& problem, const EstimateOptions& options) {
+  refuse_absurd({.what = fmt::format("a bootstrap of {}", counted(estimator.replicates, "replicate")),
+                 .operations = static_cast<double>(estimator.replicates) * static_cast<double>(problem.steps()),
+                 .bytes = 8.0 * static_cast<double>(estimator.replicates),
+                 .remedy = "Ask for fewer replicates"});
   const QLogs logs(problem, "magic");
   QFit fit = fit_q(estimator.q, logs, {.folds = estimator.folds, .threads = options.threads});
   const StepTerms terms = step_terms(fit.values, logs);

@@ -13,7 +13,7 @@ constexpr double enough_scores = 30.0;
 
 class Advice {
  public:
-  explicit Advice(const Inspection& inspection) : seen_(inspection) {}
+  explicit Advice(const Inspection& inspection) : seen_(inspection), findings_(inspection.findings) {}
 
   std::vector<Finding> give() {
     probabilities();
@@ -40,14 +40,13 @@ class Advice {
     if (!seen_.target_probability) add(Severity::warning, "no_target_probability");
   }
 
-  // Both means are 1 in expectation whatever the policies are, if the probabilities belong to the logged actions.
+  // The mean is 1 in expectation whatever the policies are, if the probabilities belong to the logged actions.
   void logged_probabilities_wrong() {
-    const auto& ratios = *seen_.ratios;
-    if (ratios.std_error && far_from_one(ratios.range.mean, *ratios.std_error)) {
-      add(Severity::warning, "ratio_mean",
-          {{"mean", ratios.range.mean}, {"errors", errors_from_one(ratios.range.mean, *ratios.std_error)}});
+    const auto& found = seen_.findings;  // of the checks: single ratios are the sharper evidence
+    if (std::any_of(found.begin(), found.end(), [](const Finding& finding) { return finding.code == "ratio_mean"; }) ||
+        std::any_of(found.begin(), found.end(),
+                    [](const Finding& finding) { return finding.code.starts_with("behavior_"); }))
       return;
-    }
     for (const WeightsAt& at : seen_.weights) {
       if (!far_from_one(at.mean, at.std_error)) continue;
       // Where the few episodes of large weight are missing, the mean is low and its standard error is too small to show
@@ -78,9 +77,8 @@ class Advice {
 
   void concentration() {
     const Inspection::Range& ratio = seen_.ratios->range;
-    if (ratio.min == 1.0 && ratio.max == 1.0) {
-      add(Severity::info, "same_policy");
-    } else if (seen_.weights_fail_at) {
+    if (ratio.min == 1.0 && ratio.max == 1.0) return;  // the checks say so
+    if (seen_.weights_fail_at) {
       add(Severity::warning, "weights_collapse",
           {{"steps", *seen_.weights_fail_at},
            {"few", few_episodes(seen_.episodes)},

@@ -5,6 +5,7 @@
 #include "starope/auto/value_star.hpp"
 #include "starope/estimators/direct_method.hpp"
 #include "starope/estimators/doubly_robust.hpp"
+#include "starope/estimators/estimate.hpp"
 #include "starope/estimators/importance_sampling.hpp"
 #include "starope/estimators/magic.hpp"
 #include "starope/estimators/star.hpp"
@@ -12,7 +13,7 @@
 namespace starope {
 
 Estimate estimate(const Estimator& estimator, const Problem& problem, const EstimateOptions& options) {
-  return std::visit([&](const auto& which) { return estimate(which, problem, options); }, estimator);
+  return finite(std::visit([&](const auto& which) { return estimate(which, problem, options); }, estimator));
 }
 
 }  // namespace starope

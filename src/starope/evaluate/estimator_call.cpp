@@ -27,26 +27,31 @@ std::vector<std::string_view> split_estimators(std::string_view text) {
 }
 
 OptionSpec OptionSpec::whole(std::string name, std::int64_t least, std::string usual, std::string help) {
-  return {std::move(name), OptionType::whole, static_cast<double>(least), {}, std::move(usual), std::move(help)};
+  return {std::move(name), OptionType::whole, static_cast<double>(least), {}, {}, std::move(usual), std::move(help)};
 }
 OptionSpec OptionSpec::number(std::string name, double least, std::string usual, std::string help) {
-  return {std::move(name), OptionType::number, least, {}, std::move(usual), std::move(help)};
+  return {std::move(name), OptionType::number, least, {}, {}, std::move(usual), std::move(help)};
 }
 OptionSpec OptionSpec::choice(std::string name, std::vector<std::string> words, std::string help) {
   std::string usual = words.front();
-  return {std::move(name), OptionType::choice, 0.0, std::move(words), std::move(usual), std::move(help)};
+  return {std::move(name), OptionType::choice, 0.0, {}, std::move(words), std::move(usual), std::move(help)};
 }
 OptionSpec OptionSpec::file(std::string name, std::string help) {
-  return {std::move(name), OptionType::file, 0.0, {}, {}, std::move(help)};
+  return {std::move(name), OptionType::file, 0.0, {}, {}, {}, std::move(help)};
 }
 OptionSpec OptionSpec::list(std::string name, std::string help) {
-  return {std::move(name), OptionType::list, 1.0, {}, {}, std::move(help)};
+  return {std::move(name), OptionType::list, 1.0, {}, {}, {}, std::move(help)};
 }
 OptionSpec OptionSpec::text(std::string name, std::string usual, std::string help) {
-  return {std::move(name), OptionType::text, 0.0, {}, std::move(usual), std::move(help)};
+  return {std::move(name), OptionType::text, 0.0, {}, {}, std::move(usual), std::move(help)};
 }
 OptionSpec OptionSpec::or_word(std::string word) && {
   words.push_back(std::move(word));
+  return std::move(*this);
+}
+
+OptionSpec OptionSpec::at_most(std::int64_t bound) && {
+  most = bound;
   return std::move(*this);
 }
 
@@ -90,7 +95,7 @@ void EstimatorCall::check(const std::vector<OptionSpec>& known) const {
     const bool word = std::find(option.words.begin(), option.words.end(), *value) != option.words.end();
     if (option.type == OptionType::choice) choice(option.name, option.words);
     if (option.type == OptionType::whole && !word) {
-      whole_number(option.name, static_cast<std::int64_t>(option.least));
+      whole_number(option.name, static_cast<std::int64_t>(option.least), option.most);
     }
     if (option.type == OptionType::number && !word) number(option.name, option.least);
     if (option.type == OptionType::list) list(option.name);
@@ -118,13 +123,20 @@ std::optional<std::string> EstimatorCall::get(const std::string& key) const {
   return std::nullopt;
 }
 
-std::optional<std::int64_t> EstimatorCall::whole_number(const std::string& key, std::int64_t least) const {
+std::optional<std::int64_t> EstimatorCall::whole_number(const std::string& key, std::int64_t least,
+                                                        std::optional<std::int64_t> most) const {
   const auto value = get(key);
   if (!value) return std::nullopt;
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(value->data(), value->data() + value->size(), number);
   if (error != std::errc{} || end != value->data() + value->size() || number < least) {
     fail(fmt::format("{} = '{}' must be a whole number of at least {}", key, *value, least));
+  }
+  if (most && number > *most) {
+    fail(
+        fmt::format("{} = {} is more than {}: the time or memory for it grows with the number, and this is far beyond "
+                    "use",
+                    key, with_thousands(number), with_thousands(*most)));
   }
   return number;
 }

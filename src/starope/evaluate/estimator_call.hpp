@@ -20,9 +20,10 @@ enum class OptionType { whole, number, choice, file, list, text };
 struct OptionSpec {
   std::string name{};
   OptionType type = OptionType::text;
-  double least = 0.0;                // of numbers
-  std::vector<std::string> words{};  // of a choice: all of them; of a number: what may stand in its place ("none")
-  std::string usual{};               // the default, as it would be written; empty: it depends on others
+  double least = 0.0;                  // of numbers
+  std::optional<std::int64_t> most{};  // of whole numbers: beyond, the work is absurd
+  std::vector<std::string> words{};    // of a choice: all of them; of a number: what may stand in its place ("none")
+  std::string usual{};                 // the default, as it would be written; empty: it depends on others
   std::string help{};
 
   static OptionSpec whole(std::string name, std::int64_t least, std::string usual, std::string help);
@@ -32,6 +33,7 @@ struct OptionSpec {
   static OptionSpec list(std::string name, std::string help);  // of whole numbers: 16-32-64
   static OptionSpec text(std::string name, std::string usual, std::string help);
   OptionSpec or_word(std::string word) &&;
+  OptionSpec at_most(std::int64_t bound) &&;
 
   std::string values() const;  // "N", "R", "a|b|c", "FILE.csv"
 };
@@ -75,7 +77,8 @@ class EstimatorCall {
 
   std::optional<std::string> get(const std::string& key) const;
   std::optional<std::int64_t> whole_number(const std::string& key,
-                                           std::int64_t least = std::numeric_limits<std::int64_t>::min()) const;
+                                           std::int64_t least = std::numeric_limits<std::int64_t>::min(),
+                                           std::optional<std::int64_t> most = {}) const;
   std::optional<double> number(const std::string& key, double least = -std::numeric_limits<double>::infinity()) const;
   // The value of `key` as one of the names; the first is the default.
   std::size_t choice(const std::string& key, const std::vector<std::string>& names) const;

@@ -52,5 +52,12 @@ TEST(EstimatorCall, ComplaintsRepeatTheCallAndOfferTheNearestName) {
   EXPECT_THAT(error_of([] { EstimatorCall("f(a"); }), HasSubstr("not closed"));
 }
 
+TEST(EstimatorCall, NumbersBeyondUseAreRefusedWithTheirBound) {
+  const std::vector<OptionSpec> known{OptionSpec::whole("seeds", 1, "5", "").at_most(1000)};
+  EstimatorCall("f(seeds=1000)").check(known);
+  EXPECT_THAT(error_of([&] { EstimatorCall("f(seeds=100000)").check(known); }),
+              HasSubstr("seeds = 100,000 is more than 1,000"));
+}
+
 }  // namespace
 }  // namespace starope

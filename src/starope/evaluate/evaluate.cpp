@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "starope/auto/value_star.hpp"
+#include "starope/checks/check_logs.hpp"
 #include "starope/error.hpp"
+#include "starope/estimators/estimate.hpp"
 #include "starope/estimators/star.hpp"
 #include "starope/evaluate/evaluation.hpp"
 #include "starope/evaluate/process_view.hpp"
@@ -39,6 +41,7 @@ class Evaluator {
   Evaluation run() {
     Evaluation evaluation;
     evaluation.data = describe_data(problem_, options_.file, options_.threads);
+    if (options_.checks) put_first(evaluation.data.findings, check_logs(problem_, {.threads = options_.threads}));
     if (options_.level) evaluation.level = options_.level->probability();
     group_stars();
     std::vector<bool> answered(estimators_.size(), false);
@@ -81,7 +84,7 @@ class Evaluator {
         Group& group =
             known == groups_.end() ? groups_.emplace_back(Group{.labeling = labeling, .members = {}}) : *known;
         group.members.push_back(i);
-      } catch (const Error&) {  // has no labeling; it will say so itself
+      } catch (const std::exception&) {  // has no labeling; it will say so itself
       }
     }
   }

@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "starope/checks/check_logs.hpp"
 #include "starope/estimators/star.hpp"
 #include "starope/evaluate.hpp"
 #include "starope/evaluate/evaluation.hpp"
@@ -27,6 +28,7 @@ class SourceEvaluator {
   Evaluation run(const std::vector<RequestedEstimator>& estimators) {
     Evaluation evaluation;
     evaluation.data = describe_data(source_, question_, options_.file, options_.threads);
+    if (options_.checks) put_first(evaluation.data.findings, check_logs(source_, {.threads = options_.threads}));
     if (options_.level) evaluation.level = options_.level->probability();
     std::vector<Ledger::Item> costs;
     for (const RequestedEstimator& each : estimators) {
@@ -77,7 +79,7 @@ class SourceEvaluator {
       return Failure{.code = "needs_memory",
                      .message =
                          "needs all logs in memory, and they come in blocks. Allow the memory they need, or use "
-                         "an estimator that takes blocks, such as wpdis or star"};
+                         "an estimator that takes blocks, such as wpdis, star or auto"};
     }
   }
 

@@ -23,7 +23,7 @@ TEST(EvaluateSource, SaysWhatMemorySays) {
       const std::vector<NamedEstimator> estimators = parse_estimators(
           "naive,is,pdis,wis,wpdis,star(clusters=4,clip=2),star(clusters=4,clip=1),star(clusters=4,seed=3),"
           "star(clusters=3,time=indexed),star(clusters=4,horizon=3,truncation=censor),star(phi=time),"
-          "star(clusters=4,rollouts=50),star(clusters=900)");
+          "star(clusters=4,rollouts=50),star(clusters=900),auto(seeds=2)");
       Evaluation memory =
           evaluate(make_problem(data, question), estimators, {.details = true, .influence = true, .file = "logs"});
       memory.processes.clear();
@@ -58,7 +58,7 @@ TEST(EvaluateSource, SmallerBlocksChangeNothingButRounding) {
 
 TEST(EvaluateSource, WhatNeedsMemorySaysSoAndLeavesTheOthersAlone) {
   const std::vector<RequestedEstimator> requested{
-      {.text = "auto", .estimator = LearnedModel{}},
+      {.text = "mb(model=mlp)", .estimator = LearnedModel{}},
       {.text = "star(centroids=bad.csv)", .estimator = Failure{.code = "file_error", .message = "no file"}},
       {.text = "lookup", .estimator = Star{.phi = LookupTable{}}},
       {.text = "naive", .estimator = Naive{}}};
@@ -71,11 +71,11 @@ TEST(EvaluateSource, WhatNeedsMemorySaysSoAndLeavesTheOthersAlone) {
   EXPECT_TRUE(std::holds_alternative<Failure>(evaluation.estimates[2].result));
   EXPECT_TRUE(std::holds_alternative<Estimate>(evaluation.estimates[3].result));
   EXPECT_GE(evaluation.estimates[3].seconds.value(), 0.0);
-  EXPECT_THAT(seen, ::testing::ElementsAre("auto", "star(centroids=bad.csv)", "lookup", "naive"));
+  EXPECT_THAT(seen, ::testing::ElementsAre("mb(model=mlp)", "star(centroids=bad.csv)", "lookup", "naive"));
 }
 
 TEST(EvaluateSource, WhichEstimatorsTakeBlocks) {
-  for (const char* text : {"naive", "is", "wpdis", "star(clusters=3)"})
+  for (const char* text : {"naive", "is", "wpdis", "star(clusters=3)", "auto"})
     EXPECT_TRUE(takes_blocks(parse_estimator(text).estimator)) << text;
   for (const char* text : {"mb", "dr", "magic"}) EXPECT_FALSE(takes_blocks(parse_estimator(text).estimator)) << text;
 }

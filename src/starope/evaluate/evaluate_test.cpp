@@ -164,5 +164,28 @@ TEST(Evaluate, NamesEstimatorsThatAreGivenAsValues) {
   EXPECT_EQ(to_json(evaluate(problem, {Naive{}, Star{Clusters{3}, Clip::last(2)}})), to_json(named));
 }
 
+// Probabilities of 0.25 for actions that are taken every second time.
+Problem misreported() {
+  testing::RandomLogsOptions options;
+  options.episodes = 200;
+  options.actions = 2;
+  Columns columns = testing::random_logs(options, Seed{5}).columns();
+  const auto steps = static_cast<std::size_t>(columns.rewards.size());
+  columns.behavior->values = std::vector<double>(steps, 0.25);
+  columns.target->values = std::vector<double>(steps, 0.5);
+  return make_problem(Dataset(std::move(columns)));
+}
+
+TEST(Evaluate, LooksForWhatIsWrongWithTheLogs) {
+  const std::vector<Estimator> naive = {Naive{}};
+  const Evaluation checked = evaluate(misreported(), naive);
+  ASSERT_FALSE(checked.data.findings.empty());
+  EXPECT_EQ(checked.data.findings[0].code, "behavior_prob_wrong");
+  EXPECT_EQ(checked.data.findings[0].severity, Severity::critical);
+  const Evaluation unchecked = evaluate(misreported(), naive, {.checks = false});
+  EXPECT_TRUE(unchecked.data.findings.empty());
+  EXPECT_EQ(to_json(evaluation_from_json(to_json(checked))), to_json(checked));
+}
+
 }  // namespace
 }  // namespace starope

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <new>
 #include <utility>
 
 #include "starope/error.hpp"
 #include "starope/estimators/effective_size.hpp"
+#include "starope/estimators/estimate.hpp"
 #include "starope/estimators/seen_logs.hpp"
 #include "starope/inference/influence_interval.hpp"
 
@@ -71,10 +73,13 @@ Failure failure_of(const std::exception_ptr& thrown) {
     return {.code = "out_of_memory", .message = "there is not enough memory for this estimator"};
   } catch (const std::exception& error) {
     return {.code = "internal_error", .message = error.what()};
+  } catch (...) {
+    return {.code = "internal_error", .message = "something that is no exception was thrown"};
   }
 }
 
 Answer finished(std::string name, Estimate estimate, const EvaluateOptions& options) {
+  estimate = finite(std::move(estimate));
   estimate.estimator = std::move(name);
   if (options.level) {
     estimate.interval = influence_interval(estimate, *options.level);
@@ -84,6 +89,11 @@ Answer finished(std::string name, Estimate estimate, const EvaluateOptions& opti
   }
   if (!options.influence) estimate.influence = {};
   return make_answer(std::move(estimate));
+}
+
+void put_first(std::vector<Finding>& all, std::vector<Finding> found) {
+  std::move(all.begin(), all.end(), std::back_inserter(found));
+  all = std::move(found);
 }
 
 Answer make_answer(Estimate estimate) {

@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <string>
+#include <vector>
 
 #include "starope/estimators.hpp"
 #include "starope/evaluate.hpp"
@@ -21,6 +22,9 @@ Failure failure_of(const std::exception_ptr& thrown);
 
 // The answer under a name, with what the options ask for: an interval, and what is to be said about it.
 Answer finished(std::string name, Estimate estimate, const EvaluateOptions& options);
+
+// What the checks found stands before what the description says.
+void put_first(std::vector<Finding>& all, std::vector<Finding> found);
 
 // An answer that has numbers in it: an infinite or undefined value is a failure, and an undefined standard error or
 // interval is left out with a finding.

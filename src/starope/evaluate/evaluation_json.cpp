@@ -170,11 +170,12 @@ Answer answer_from(const Json& json) {
 Evaluation::Data data_from(const Json& json) {
   Evaluation::Data data;
   if (const Json& file = member_or_null(json, "file"); !file.is_null()) data.file = file;
-  data.episodes = json.at("episodes");
-  data.steps = json.at("steps");
-  if (const Json& truncated = member_or_null(json, "truncated"); !truncated.is_null()) data.truncated = truncated;
+  data.episodes = whole_from(json.at("episodes"));
+  data.steps = whole_from(json.at("steps"));
+  if (const Json& truncated = member_or_null(json, "truncated"); !truncated.is_null())
+    data.truncated = whole_from(truncated);
   data.gamma = json.at("gamma");
-  if (const Json& horizon = member_or_null(json, "horizon"); !horizon.is_null()) data.horizon = horizon;
+  if (const Json& horizon = member_or_null(json, "horizon"); !horizon.is_null()) data.horizon = whole_from(horizon);
   data.ess = number_from(json.at("ess"));
   data.findings = findings_from(member_or_null(json, "findings"));
   return data;
@@ -189,10 +190,10 @@ std::vector<std::pair<std::string, double>> named_numbers_from(const Json& json)
 ProcessView process_from(const Json& json) {
   ProcessView view;
   view.estimator = json.at("estimator");
-  view.cells = json.at("cells");
+  view.cells = whole_from(json.at("cells"));
   for (const Json& each : json.at("shown")) {
     CellView cell;
-    cell.cell = each.at("cell");
+    cell.cell = whole_from(each.at("cell"));
     cell.share = number_from(each.at("share"));
     cell.visits = number_from(each.at("visits"));
     cell.value = number_from(each.at("value"));
@@ -204,7 +205,9 @@ ProcessView process_from(const Json& json) {
     view.shown.push_back(std::move(cell));
   }
   for (const Json& move : json.at("moves")) {
-    view.moves.push_back({.from = move.at(0), .to = move.at(1), .probability = number_from(move.at(2))});
+    const std::int64_t from = whole_from(move.at(0)), to = whole_from(move.at(1));
+    const double probability = number_from(move.at(2));
+    view.moves.push_back({.from = from, .to = to, .probability = probability});
   }
   return view;
 }

@@ -73,5 +73,13 @@ TEST(Evaluation, GoodAnswersStayAsTheyAre) {
   EXPECT_TRUE(estimate.findings.empty());
 }
 
+TEST(Evaluation, WhatTheChecksFoundComesFirst) {
+  std::vector<Finding> all = {{Severity::info, "natural_horizon", {{"steps", 5}}}};
+  put_first(all, {{Severity::critical, "rewards_early", {{"action", "action 1"}, {"errors", 9.0}}}});
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].code, "rewards_early");
+  EXPECT_EQ(all[1].code, "natural_horizon");
+}
+
 }  // namespace
 }  // namespace starope

@@ -7,6 +7,7 @@
 #include <limits>
 #include <span>
 
+#include "starope/checks/check_logs.hpp"
 #include "starope/evaluate/advice.hpp"
 #include "starope/evaluate/weights.hpp"
 #include "starope/problem.hpp"
@@ -208,6 +209,7 @@ Inspection inspect(const Dataset& data, const InspectOptions& options) {
   inspection.target_probability = probability_range(data.target());
   if (data.behavior() && data.target())
     inspect_weights(make_problem(data, ProblemOptions{.discount = options.discount}), inspection);
+  inspection.findings = check_logs(data, {.threads = options.threads});
   inspection.findings = advice(inspection);
   return inspection;
 }

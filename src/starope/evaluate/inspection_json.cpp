@@ -110,12 +110,12 @@ void read_columns(const Json& json, Inspection& into) {
 
 void read_ends(const Json& json, Inspection& into) {
   into.ends_logged = json.at("logged");
-  into.truncated = json.at("truncated");
-  into.final_states = json.at("final_states");
+  into.truncated = whole_from(json.at("truncated"));
+  into.final_states = whole_from(json.at("final_states"));
   if (const Json& lengths = member_or_null(json, "truncated_length"); !lengths.is_null()) {
     Inspection::Span span;
-    span.min = lengths.at("min");
-    span.max = lengths.at("max");
+    span.min = whole_from(lengths.at("min"));
+    span.max = whole_from(lengths.at("max"));
     into.truncated_lengths = span;
   }
 }
@@ -124,10 +124,10 @@ void read_state(const Json& json, Inspection& into) {
   if (json.is_null()) return;
   if (json.at("kind") == "discrete") {
     Inspection::DiscreteState state;
-    state.distinct = json.at("distinct");
-    state.visited_once = json.at("visited_once");
-    state.smallest_id = json.at("smallest_id");
-    state.largest_id = json.at("largest_id");
+    state.distinct = whole_from(json.at("distinct"));
+    state.visited_once = whole_from(json.at("visited_once"));
+    state.smallest_id = whole_from(json.at("smallest_id"));
+    state.largest_id = whole_from(json.at("largest_id"));
     into.discrete_state = state;
     return;
   }
@@ -142,13 +142,13 @@ void read_state(const Json& json, Inspection& into) {
 void read_action(const Json& json, Inspection& into) {
   if (json.is_null()) return;
   if (json.at("kind") == "continuous") {
-    into.action_dimension = json.at("dimension").get<std::int64_t>();
+    into.action_dimension = whole_from(json.at("dimension"));
     return;
   }
   for (const Json& each : json.at("actions")) {
     Inspection::Action action;
-    action.id = each.at("action");
-    action.count = each.at("count");
+    action.id = static_cast<std::int32_t>(whole_from(each.at("action")));
+    action.count = whole_from(each.at("count"));
     action.behavior = optional_number_from(each.at("behavior_mean_prob"));
     action.target = optional_number_from(each.at("target_mean_prob"));
     into.actions.push_back(action);
@@ -165,7 +165,7 @@ void read_weights(const Json& json, Inspection& into) {
   }
   for (const Json& each : json.at("weights")) {
     WeightsAt at;
-    at.t = each.at("t");
+    at.t = whole_from(each.at("t"));
     at.mean = number_from(each.at("mean"));
     at.std_error = number_from(each.at("std_error"));
     at.ess = number_from(each.at("ess"));
@@ -175,7 +175,7 @@ void read_weights(const Json& json, Inspection& into) {
     into.weights.push_back(at);
   }
   if (const Json& step = member_or_null(json, "weights_fail_at"); !step.is_null()) {
-    into.weights_fail_at = step.get<std::int64_t>();
+    into.weights_fail_at = whole_from(step);
   }
 }
 
@@ -183,13 +183,13 @@ Inspection inspection_from(const Json& json) {
   Inspection inspection;
   inspection.file = json.at("file");
   read_columns(json.at("columns"), inspection);
-  inspection.episodes = json.at("episodes");
-  inspection.steps = json.at("steps");
+  inspection.episodes = whole_from(json.at("episodes"));
+  inspection.steps = whole_from(json.at("steps"));
   const Json& lengths = json.at("length");
-  inspection.lengths.min = lengths.at("min");
+  inspection.lengths.min = whole_from(lengths.at("min"));
   inspection.lengths.median = lengths.at("median");
   inspection.lengths.mean = lengths.at("mean");
-  inspection.lengths.max = lengths.at("max");
+  inspection.lengths.max = whole_from(lengths.at("max"));
   read_ends(json.at("ends"), inspection);
   read_state(json.at("state"), inspection);
   read_action(json.at("action"), inspection);

@@ -207,9 +207,9 @@ class Writer {
     if (seen_.findings.empty()) return;
     section("Advice");
     for (const Finding& finding : seen_.findings) {
-      const bool loud = finding.severity != Severity::info;
-      const std::string message =
-          loud ? paint(style_, Emphasis::warning, "Warning:") + " " + text(finding) : text(finding);
+      std::string message = text(finding);
+      if (finding.severity == Severity::warning) message = paint(style_, Emphasis::warning, "Warning:") + " " + message;
+      if (finding.severity == Severity::critical) message = paint(style_, Emphasis::error, "Critical:") + " " + message;
       text_ += wrap_indented(message, style_.width, "  - ", "    ");
     }
   }

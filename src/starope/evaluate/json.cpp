@@ -23,7 +23,7 @@ const std::string* stored_sentence(const Finding& finding) {
 }
 
 std::variant<std::int64_t, double, std::string> parameter_from(const Json& json) {
-  if (json.is_number_integer()) return json.get<std::int64_t>();
+  if (json.is_number_integer()) return whole_from(json);
   if (json.is_string()) return json.get<std::string>();
   return number_from(json);
 }
@@ -72,6 +72,29 @@ double number_from(const Json& json) {
 std::optional<double> optional_number_from(const Json& json) {
   if (json.is_null()) return std::nullopt;
   return json.get<double>();
+}
+
+std::int64_t whole_from(const Json& json) {
+  if (json.is_number_unsigned()) {
+    const auto number = json.get<std::uint64_t>();
+    if (number <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+      return static_cast<std::int64_t>(number);
+    }
+  } else if (json.is_number_integer()) {
+    return json.get<std::int64_t>();
+  } else if (json.is_number_float()) {
+    const auto number = json.get<double>();
+    if (std::abs(number) <= 0x1p53 && std::trunc(number) == number) return static_cast<std::int64_t>(number);
+  }
+  throw Json::type_error::create(302, "type must be a whole number below 2^63, but is " + json.dump(), &json);
+}
+
+std::uint64_t seed_from(const Json& json) {
+  if (json.is_number_unsigned()) return json.get<std::uint64_t>();
+  const std::int64_t number = whole_from(json);
+  if (number < 0)
+    throw Json::type_error::create(302, "type must be a number of at least 0, but is " + json.dump(), &json);
+  return static_cast<std::uint64_t>(number);
 }
 
 std::vector<Finding> findings_from(const Json& json) {

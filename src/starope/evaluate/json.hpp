@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -24,6 +25,8 @@ Json json_findings(const std::vector<Finding>& findings);
 // The way back. Null is NaN, or no number where there may be none; Json::exception where the tree is another one.
 double number_from(const Json& json);
 std::optional<double> optional_number_from(const Json& json);
+std::int64_t whole_from(const Json& json);  // a whole number that 64 bits hold; never a cast of something larger
+std::uint64_t seed_from(const Json& json);
 std::vector<Finding> findings_from(const Json& json);
 
 // A member that older files lack, or null.

@@ -36,5 +36,19 @@ TEST(Json, FindingsInTheirContract) {
   EXPECT_EQ(json_findings({}).dump(), "[]");
 }
 
+// Casting what does not fit is undefined; it must not come to it.
+TEST(Json, WholeNumbersAreThoseThatFit) {
+  EXPECT_EQ(whole_from(Json::parse("5")), 5);
+  EXPECT_EQ(whole_from(Json::parse("-5")), -5);
+  EXPECT_EQ(whole_from(Json::parse("5.0")), 5);
+  EXPECT_EQ(whole_from(Json::parse("9223372036854775807")), 9223372036854775807);
+  for (const char* text : {"1e300", "-1e300", "9223372036854775808", "5.5", "\"5\"", "null", "true", "[5]", "1e19"}) {
+    EXPECT_THROW(whole_from(Json::parse(text)), Json::exception) << text;
+  }
+  EXPECT_EQ(seed_from(Json::parse("18446744073709551615")), ~std::uint64_t{0});
+  EXPECT_THROW(seed_from(Json::parse("-1")), Json::exception);
+  EXPECT_THROW(seed_from(Json::parse("1e30")), Json::exception);
+}
+
 }  // namespace
 }  // namespace starope

@@ -17,13 +17,16 @@ constexpr std::array features{
 
 std::vector<OptionSpec> recipe_options() {
   const QRecipe usual;
-  return {OptionSpec::choice("features", names_of(features), "what Q is a function of; auto: fits the states"),
-          OptionSpec::whole("clusters", 1, option_text(usual.clusters), "of the states, for features=clusters"),
-          OptionSpec::whole("waves", 1, option_text(usual.waves), "random Fourier features, for features=rbf"),
-          OptionSpec::number("ridge", 0.0, "", "a share of the mean diagonal; default 0 for cells, 1e-4 else"),
-          OptionSpec::whole("hidden", 1, option_text(usual.hidden), "units in a layer, for features=mlp"),
-          OptionSpec::number("anchor", 0.0, option_text(usual.anchor), "of mrdr: the share of plain regression"),
-          OptionSpec::whole("seed", 0, "", "of features, networks, folds and bootstrap; default: --seed")};
+  return {
+      OptionSpec::choice("features", names_of(features), "what Q is a function of; auto: fits the states"),
+      OptionSpec::whole("clusters", 1, option_text(usual.clusters), "of the states, for features=clusters")
+          .at_most(10'000'000),
+      OptionSpec::whole("waves", 1, option_text(usual.waves), "random Fourier features, for features=rbf")
+          .at_most(20'000),
+      OptionSpec::number("ridge", 0.0, "", "a share of the mean diagonal; default 0 for cells, 1e-4 else"),
+      OptionSpec::whole("hidden", 1, option_text(usual.hidden), "units in a layer, for features=mlp").at_most(20'000),
+      OptionSpec::number("anchor", 0.0, option_text(usual.anchor), "of mrdr: the share of plain regression"),
+      OptionSpec::whole("seed", 0, "", "of features, networks, folds and bootstrap; default: --seed")};
 }
 
 std::vector<OptionSpec> with_recipe_options(std::vector<OptionSpec> options) {
@@ -121,7 +124,7 @@ Estimator make_magic(const EstimatorSource& from) {
   magic.q = source_of(from);
   magic.folds = from.call.whole_number("folds").value_or(magic.folds);
   magic.returns = from.call.whole_number("returns").value_or(magic.returns);
-  magic.replicates = std::min<std::int64_t>(1'000'000, from.call.whole_number("replicates").value_or(magic.replicates));
+  magic.replicates = from.call.whole_number("replicates").value_or(magic.replicates);
   magic.seed = from.call.seed(from.seed);
   return magic;
 }
@@ -230,7 +233,7 @@ std::vector<EstimatorSpec> q_specs() {
   mrdr.text = &direct_text<QMethod::mrdr>;
   const std::vector<OptionSpec> blend{
       OptionSpec::text("q", "fqe", "the Q-function: fqe, qreg, mrdr, mb or FILE.csv (state,q_0,...)"),
-      OptionSpec::whole("folds", 1, "1", "above 1: Q of an episode comes from other episodes")};
+      OptionSpec::whole("folds", 1, "1", "above 1: Q of an episode comes from other episodes").at_most(1000)};
   EstimatorSpec& dr = add("dr", "doubly robust: a Q-function, corrected by importance sampling", blend);
   // In sample, regressions of returns flatter themselves: folds.
   dr.listed = {{"dr(q=fqe)"}, {"dr(q=mrdr,folds=5)", &with_behavior}};
@@ -241,8 +244,9 @@ std::vector<EstimatorSpec> q_specs() {
   wdr.make = &make_doubly_robust;
   wdr.text = &doubly_robust_text<true>;
   std::vector<OptionSpec> of_magic = blend;
-  of_magic.push_back(OptionSpec::whole("returns", 2, option_text(Magic{}.returns), "that are blended"));
-  of_magic.push_back(OptionSpec::whole("replicates", 20, option_text(Magic{}.replicates), "of the bootstrap"));
+  of_magic.push_back(OptionSpec::whole("returns", 2, option_text(Magic{}.returns), "that are blended").at_most(10'000));
+  of_magic.push_back(
+      OptionSpec::whole("replicates", 20, option_text(Magic{}.replicates), "of the bootstrap").at_most(1'000'000));
   EstimatorSpec& magic = add("magic", "wdr blended with what the Q-function alone says", of_magic);
   magic.listed = {{"magic(q=fqe)"}};
   magic.make = &make_magic;

@@ -19,7 +19,7 @@ constexpr std::array histories{Choice<History>{"auto", History::automatic}, Choi
 Estimator make_auto(const EstimatorSource& from) {
   Auto result;
   result.history = from.call.one_of("history", histories);
-  result.seeds = static_cast<int>(std::min<std::int64_t>(1000, from.call.whole_number("seeds").value_or(result.seeds)));
+  result.seeds = static_cast<int>(from.call.whole_number("seeds").value_or(result.seeds));
   result.ladder = from.call.list("ladder");
   if (std::adjacent_find(result.ladder.begin(), result.ladder.end(), std::greater_equal<>()) != result.ladder.end()) {
     from.call.fail("a ladder is an ascending list of numbers of cells, like 16-32-64");
@@ -45,10 +45,11 @@ EstimatorSpec auto_spec() {
   EstimatorSpec spec;
   spec.name = "auto";
   spec.summary = "no tuning: families of models, weighed by the evidence against each";
-  spec.options = {OptionSpec::choice("history", names_of(histories), "whether families that remember take part"),
-                  OptionSpec::whole("seeds", 1, option_text(std::int64_t{Auto{}.seeds}), "abstractions of each size"),
-                  OptionSpec::list("ladder", "numbers of cells, ascending; default: by the size of the data"),
-                  OptionSpec::whole("seed", 0, "", "of the abstractions; default: --seed")};
+  spec.options = {
+      OptionSpec::choice("history", names_of(histories), "whether families that remember take part"),
+      OptionSpec::whole("seeds", 1, option_text(std::int64_t{Auto{}.seeds}), "abstractions of each size").at_most(1000),
+      OptionSpec::list("ladder", "numbers of cells, ascending; default: by the size of the data"),
+      OptionSpec::whole("seed", 0, "", "of the abstractions; default: --seed")};
   spec.needs.states = true;
   spec.role = EstimatorRole::automatic;
   spec.listed = {{"auto"}};
@@ -209,8 +210,9 @@ std::string estimator_page() {
     if (spec.options.empty()) continue;
     out += fmt::format("\n### Options of `{}`\n\n| option | default | meaning |\n|---|---|---|\n", spec.name);
     for (const OptionSpec& option : spec.options) {
-      out += fmt::format("| `{}={}` | {} | {} |\n", option.name, escaped(option.values()), option.usual,
-                         escaped(option.help));
+      const std::string bound = option.most ? fmt::format("; at most {}", with_thousands(*option.most)) : "";
+      out += fmt::format("| `{}={}` | {} | {}{} |\n", option.name, escaped(option.values()), option.usual,
+                         escaped(option.help), bound);
     }
   }
   return out;

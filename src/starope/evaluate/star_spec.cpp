@@ -30,8 +30,7 @@ Clusters clusters(const EstimatorSource& from) {
   k.clusters = from.call.whole_number("clusters").value_or(k.clusters);
   k.init = from.call.one_of("init", inits);
   k.scale = from.call.one_of("scale", scales);
-  k.max_iterations = static_cast<int>(
-      std::min<std::int64_t>(1'000'000, from.call.whole_number("iterations").value_or(k.max_iterations)));
+  k.max_iterations = static_cast<int>(from.call.whole_number("iterations").value_or(k.max_iterations));
   k.tolerance = from.call.number("tolerance").value_or(k.tolerance);
   k.seed = from.call.seed(from.seed);
   return k;
@@ -179,7 +178,8 @@ EstimatorSpec star_spec() {
   spec.summary = "abstract reward process of the target policy over abstract states, solved exactly";
   spec.options = {
       OptionSpec::whole("clusters", 1, option_text(k.clusters),
-                        "k-means clusters of the states; also of random and value"),
+                        "k-means clusters of the states; also of random and value")
+          .at_most(10'000'000),
       OptionSpec::choice("phi", phi_names(), "the abstraction; value: cells of equal value and occupancy"),
       OptionSpec::file("centroids", "given centroids, one per row"),
       OptionSpec::file("lookup", "a given table state,z"),
@@ -188,12 +188,15 @@ EstimatorSpec star_spec() {
       OptionSpec::choice("scale", names_of(scales), "of the features in k-means"),
       OptionSpec::whole("seed", 0, "", "of k-means, random and rollouts; default: --seed"),
       OptionSpec::whole("bins", 1, option_text(Grid{}.bins), "of a grid, per feature"),
-      OptionSpec::whole("iterations", 0, option_text(std::int64_t{k.max_iterations}), "of k-means, at most"),
+      OptionSpec::whole("iterations", 0, option_text(std::int64_t{k.max_iterations}),
+                        "of k-means, before it stops anyway")
+          .at_most(1'000'000),
       OptionSpec::number("tolerance", 0.0, option_text(k.tolerance), "k-means stops when no centroid moves by more"),
       OptionSpec::choice("truncation", names_of(truncations), "what the end of a recording means"),
       OptionSpec::whole("horizon", 1, "", "steps that count; default: --horizon").or_word("none"),
       OptionSpec::choice("time", names_of(times), "one model for all steps, or a cell per state and step"),
-      OptionSpec::whole("rollouts", 0, "0", "of the process instead of its exact solution; 0: none")};
+      OptionSpec::whole("rollouts", 0, "0", "of the process instead of its exact solution; 0: none")
+          .at_most(1'000'000'000)};
   spec.needs.states = true;
   spec.role = EstimatorRole::process;
   spec.listed = {{"star(phi=identity,clip=1)", [](const LogColumns& logs) { return logs.ids; }},

@@ -1,6 +1,7 @@
 #include "starope/inference/influence_interval.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "starope/stats/moments.hpp"
 #include "starope/stats/quantile.hpp"
@@ -10,8 +11,11 @@ namespace starope {
 std::optional<Interval> influence_interval(const Estimate& estimate, Level level) {
   // A standard error of zero is no knowledge: an interval of no width would pretend that it is.
   if (!estimate.std_error || *estimate.std_error == 0.0) return std::nullopt;
-  const double freedom = std::max(effective_scores(estimate) - 1.0, 3.0);
+  if (!std::isfinite(*estimate.std_error)) return std::nullopt;
+  const double scores = effective_scores(estimate);  // no number where their fourth powers are none
+  const double freedom = std::max(std::isfinite(scores) ? scores - 1.0 : 0.0, 3.0);
   const double reach = student_t_quantile(0.5 + 0.5 * level.probability(), freedom) * *estimate.std_error;
+  if (!std::isfinite(estimate.value - reach) || !std::isfinite(estimate.value + reach)) return std::nullopt;
   Interval interval{.lower = estimate.value - reach,
                     .upper = estimate.value + reach,
                     .level = level.probability(),

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-// Arrow's C data and stream interface, a stable binary interface of three structs that everybody declares for himself:
-// https://arrow.apache.org/docs/format/CDataInterface.html
+// Arrow's C data and stream interface, a stable binary interface of three structs that everybody declares for himself
+// (format/CDataInterface in Arrow's documentation).
 extern "C" {
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE

@@ -9,6 +9,7 @@
 
 #include "starope/error.hpp"
 #include "starope/io/episode_index.hpp"
+#include "starope/io/time_gaps.hpp"
 
 namespace starope::io {
 namespace {
@@ -51,6 +52,7 @@ class Assembler {
     index_ = index_episodes(table_.episode, table_.rows, {options_.sort, table_.t, name_of("episode")}, source_);
     if (!index_.order.empty()) apply_order();
     check_episodes();
+    if (const auto gaps = gaps_in_t(table_.t, index_.offsets)) findings_.push_back(*gaps);
     table_.t = {};
     decide_ends();
     if (!table_.partial_rows.empty()) separate_final_states();

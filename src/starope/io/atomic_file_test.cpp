@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <set>
 #include <stdexcept>
@@ -21,9 +22,10 @@ using ::starope::testing::TemporaryFolder;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-std::string error_of(const std::string& path, std::size_t bytes = 1) {
+std::string error_of(const std::string& path, std::size_t bytes = 1,
+                     AtomicFile::Temporary how = AtomicFile::Temporary::nameless) {
   try {
-    AtomicFile file(path);
+    AtomicFile file(path, how);
     file.write(std::string(bytes, 'x'));
     file.commit();
   } catch (const FileError& error) {
@@ -79,13 +81,63 @@ TEST(AtomicFile, TheTemporaryNameCannotBeGuessed) {
   const TemporaryFolder folder;
   std::set<std::string> names;
   for (int i = 0; i < 20; ++i) {
-    const AtomicFile file(folder.path("a"));
+    const AtomicFile file(folder.path("a"), AtomicFile::Temporary::named);
     const std::filesystem::directory_iterator files(folder.path());
     const std::string name = files->path().filename().string();
     EXPECT_THAT(name, ::testing::MatchesRegex("a\\.[0-9a-f]{16}\\.tmp"));
     EXPECT_TRUE(names.insert(name).second);
   }
   EXPECT_EQ(folder.files(), 0U);
+}
+
+// A process that is killed runs no destructor and no handler.
+TEST(AtomicFile, AKilledProcessLeavesNothingBehind) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a", "old");
+  EXPECT_EXIT(
+      {
+        AtomicFile file(path);
+        file.write(std::string(1'000'000, 'x'));
+        ::raise(SIGKILL);
+      },
+      ::testing::KilledBySignal(SIGKILL), "");
+  EXPECT_EQ(content_of(path), "old");
+  EXPECT_EQ(folder.files(), 1U);
+}
+
+// Where files must have names, a handler of signals removes them.
+TEST(AtomicFile, UnfinishedFilesWithNamesCanBeRemovedFromAHandler) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a", "old");
+  EXPECT_EXIT(
+      {
+        std::signal(SIGTERM, [](int) {
+          AtomicFile::remove_unfinished();
+          ::_exit(7);
+        });
+        AtomicFile file(path, AtomicFile::Temporary::named);
+        const AtomicFile other(folder.path("b"), AtomicFile::Temporary::named);
+        file.write(std::string(1'000'000, 'x'));
+        ::raise(SIGTERM);
+      },
+      ::testing::ExitedWithCode(7), "");
+  EXPECT_EQ(content_of(path), "old");
+  EXPECT_EQ(folder.files(), 1U);
+  AtomicFile::remove_unfinished();  // what is finished is not touched
+  EXPECT_EQ(error_of(folder.path("c"), 1, AtomicFile::Temporary::named), "no error");
+  AtomicFile::remove_unfinished();
+  EXPECT_EQ(content_of(folder.path("c")), "x");
+}
+
+TEST(AtomicFile, NamedAndNamelessFilesEndAlike) {
+  const TemporaryFolder folder;
+  for (const auto how : {AtomicFile::Temporary::nameless, AtomicFile::Temporary::named}) {
+    const std::string path = folder.write("a", "old");
+    EXPECT_EQ(error_of(path, 600'000, how), "no error");
+    EXPECT_EQ(content_of(path), std::string(600'000, 'x'));
+    EXPECT_EQ(folder.files(), 1U);
+    EXPECT_THAT(error_of(folder.path("no/such/a"), 1, how), HasSubstr("does not exist"));
+  }
 }
 
 TEST(AtomicFile, GoesBackToChangeWhatIsWritten) {

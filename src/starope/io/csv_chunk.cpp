@@ -49,12 +49,22 @@ class ChunkParser {
   CsvReading run() {
     const char* p = chunk_.bytes.data();
     const std::int64_t first = chunk_.first_row;
-    for (std::int64_t row = first; row < first + chunk_.rows; ++row) p = parse_row(p, row);
-    STAROPE_ASSERT(p == end_);
+    for (std::int64_t row = first; row < first + chunk_.rows; ++row) {
+      if (p >= end_) other_rows();
+      p = parse_row(p, row);
+    }
+    if (p != end_) other_rows();
     return std::move(reading_);
   }
 
  private:
+  // The rows were counted before: somebody has written into the file since.
+  [[noreturn]] void other_rows() const {
+    throw FileError(fmt::format(
+        "{}: the file was changed while it was read. Wait until whoever writes it has finished, or read a copy",
+        plan_.file));
+  }
+
   // Each case leaves p behind the terminator of its last field; a null pointer says that a cell is empty.
   const char* parse_row(const char* const record, std::int64_t row) {
     const char* p = record;
@@ -297,7 +307,7 @@ CsvStep step_for(const WantedColumn& column, std::size_t index) {
 // Neighboring fields that go to neighboring doubles are one run.
 bool continues(const CsvStep& run, const CsvStep& next) noexcept {
   return run.action == Action::numbers && next.action == Action::numbers && run.field + run.count == next.field &&
-         run.numbers + run.count == next.numbers && run.stride == next.stride;
+         run.numbers != nullptr && run.numbers + run.count == next.numbers && run.stride == next.stride;
 }
 
 }  // namespace

@@ -12,8 +12,6 @@
 namespace starope::io {
 namespace {
 
-constexpr std::int64_t chunks_per_batch = 8;
-
 // No record is that long. One that seems to be has a quote that does not close: the table ends there, and says so.
 constexpr std::size_t longest_record = std::size_t{1} << 28;
 
@@ -36,7 +34,8 @@ CsvTableReader::CsvTableReader(InputFile file, char delimiter, const ReadOptions
 CsvTableReader::CsvTableReader(std::unique_ptr<InputStream> stream, char delimiter, const ReadOptions& options)
     : stream_(std::move(stream)) {
   if (options.chunk_bytes < 1) throw InvalidArgument("chunk_bytes must be at least 1");
-  bytes_per_batch_ = static_cast<std::size_t>(chunks_per_batch * std::min(options.chunk_bytes, std::int64_t{1} << 40));
+  const std::int64_t chunks = std::max(2, options.threads.count());  // each thread has one at a time
+  bytes_per_batch_ = static_cast<std::size_t>(chunks * std::min(options.chunk_bytes, std::int64_t{1} << 40));
   std::vector<char> bytes = more();
   // A header alone is no part of a table.
   while (!ended_ && end_of_records({bytes.data(), bytes.size() - 1}) == 0) {

@@ -275,8 +275,8 @@ TEST(ReadCsvErrors, InconsistentActionRange) {
 TEST(ReadCsvErrors, NonIntegerDiscreteState) {
   EXPECT_THAT(error_of(with("8,0,3.5,1,1,1,1,0,1\n")),
               AllOf(HasSubstr("non_integer_state: "), HasSubstr("logs.csv, row 5, column 'state': '3.5'"),
-                    HasSubstr("non-integer discrete state"), HasSubstr("row 2 holds an integer"),
-                    HasSubstr("--state-kind continuous")));
+                    HasSubstr("is not a discrete state: this column was taken as ids, integers from -2^63 to 2^63 - 1"),
+                    HasSubstr("row 2 holds an integer"), HasSubstr("--state-kind continuous")));
   EXPECT_THAT(error_of(bare + "a,1,1,0,1,1\nb,1,1.5,0,1,1\n"),
               AllOf(HasSubstr("non_integer_action"), HasSubstr("--action-kind continuous")));
 }

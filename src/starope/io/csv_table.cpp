@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "starope/error.hpp"
 #include "starope/parallel/parallel_for.hpp"
 
 namespace starope::io {
@@ -17,12 +18,21 @@ void append(CsvReading& all, CsvReading part) {
   all.partial_rows.insert(all.partial_rows.end(), part.partial_rows.begin(), part.partial_rows.end());
 }
 
+CsvLayout scanned(const InputFile& file, const CsvOptions& options) {
+  try {
+    return scan_csv(file, options);
+  } catch (const Error&) {
+    file.expect_unchanged();  // what is wrong in a file that changes under our eyes is only that
+    throw;
+  }
+}
+
 }  // namespace
 
 CsvTable::CsvTable(std::string path, const CsvOptions& options) : CsvTable(InputFile(std::move(path)), options) {}
 
 CsvTable::CsvTable(InputFile file, const CsvOptions& options)
-    : options_(options), file_(std::move(file)), layout_(scan_csv(file_, options)) {}
+    : options_(options), file_(std::move(file)), layout_(scanned(file_, options)) {}
 
 CsvTable::CsvTable(InputFile part, const CsvTable& first, std::int64_t rows_before)
     : options_(first.options_),
@@ -45,10 +55,16 @@ std::vector<std::string> CsvTable::first_row() const {
 CsvReading CsvTable::read(std::vector<WantedColumn> columns, std::string blank_remedy) const {
   const CsvPlan plan = make_csv_plan(path(), layout_, options_.delimiter, std::move(columns), std::move(blank_remedy));
   std::vector<CsvReading> parts(layout_.chunks.size());
-  parallel_for(static_cast<std::int64_t>(parts.size()), options_.threads, [&](std::int64_t i) {
-    const auto k = static_cast<std::size_t>(i);
-    parts[k] = parse_csv_chunk(plan, layout_.chunks[k]);
-  });
+  try {
+    parallel_for(static_cast<std::int64_t>(parts.size()), options_.threads, [&](std::int64_t i) {
+      const auto k = static_cast<std::size_t>(i);
+      parts[k] = parse_csv_chunk(plan, layout_.chunks[k]);
+    });
+  } catch (const Error&) {
+    file_.expect_unchanged();
+    throw;
+  }
+  file_.expect_unchanged();
   if (!layout_.unterminated.empty()) fail_unterminated(plan);  // behind all chunks
   CsvReading all;
   for (CsvReading& part : parts) append(all, std::move(part));

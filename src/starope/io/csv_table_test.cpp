@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "starope/error.hpp"
 #include "starope/io/testing_files.hpp"
 #include "starope/rng/random.hpp"
@@ -20,6 +23,36 @@ TEST(CsvTable, ShowsNamesAndTheFirstRow) {
   EXPECT_THAT(table.names(), ElementsAre("id", "x"));
   EXPECT_THAT(table.first_row(), ElementsAre("p, \"q\"", "7"));
   EXPECT_EQ(table.rows(), 2);
+}
+
+// Rows are counted when the file is opened and parsed later: whatever is done to it in between is an error, not a
+// crash.
+TEST(CsvTable, AFileThatChangesWhileItIsReadIsAnError) {
+  const TemporaryFolder folder;
+  std::string rows, joined;
+  for (int i = 0; i < 5'000; ++i) {
+    rows += "1.5\n";
+    joined += i % 2 == 0 ? "1.5 " : "1.5\n";
+  }
+  const auto fails_after = [&](const auto& change) {
+    const std::string path = folder.write("a.csv", "x\n" + rows);
+    std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+    const CsvTable table(path);
+    change(path);
+    std::vector<double> numbers(5'000);
+    EXPECT_THAT([&] { table.read({{.field = 0, .cells = NumberCells{.first = numbers.data(), .stride = 1}}}, ""); },
+                ::testing::ThrowsMessage<FileError>(HasSubstr("while it was read")));
+  };
+  fails_after([](const std::string& path) { std::filesystem::resize_file(path, 100); });
+  fails_after([](const std::string& path) { std::filesystem::resize_file(path, 0); });
+  const auto overwrite = [](const std::string& path, const std::string& text) {
+    std::fstream(path, std::ios::in | std::ios::out | std::ios::binary) << text;
+  };
+  fails_after([&](const std::string& path) { overwrite(path, "x\n" + joined); });                          // fewer rows
+  fails_after([&](const std::string& path) { overwrite(path, "x\n" + std::string(rows.size(), '\n')); });  // more
+  fails_after([&](const std::string& path) { overwrite(path, "x\n" + std::string(rows.size(), '1')); });   // one
+  fails_after([&](const std::string& path) { overwrite(path, std::string(rows.size(), '"')); });
+  fails_after([&](const std::string& path) { overwrite(path, "x\n2.5\n"); });  // the same rows with other numbers
 }
 
 // Random cells in random notation: what was meant is known, whatever the notation.

@@ -13,6 +13,7 @@
 
 #if STAROPE_FILES
 #include <dlfcn.h>
+#include <stdlib.h>  // NOLINT(modernize-deprecated-headers,hicpp-deprecated-headers): mkdtemp is of POSIX
 
 #include <filesystem>
 #endif
@@ -171,7 +172,7 @@ std::vector<std::string> duckdb_places(const std::string& given) {
       places.push_back((program / beside).string());
   }
 #endif
-  for (const char* usual : {"/usr/local/lib/libduckdb.so", "/opt/duckdb/libduckdb.so"}) places.emplace_back(usual);
+  places.emplace_back("/usr/local/lib/libduckdb.so");
   return places;
 }
 
@@ -207,6 +208,7 @@ struct DuckDb::Session {
   Functions call{};
   Handle database = nullptr;
   Handle connection = nullptr;
+  std::string folder{};  // for its temporary files, its own: two databases in one would disturb each other
 
   Session() = default;
   Session(const Session&) = delete;
@@ -214,6 +216,8 @@ struct DuckDb::Session {
   ~Session() {
     if (connection != nullptr) call.disconnect(&connection);
     if (database != nullptr) call.close(&database);
+    std::error_code ignored;
+    if (!folder.empty()) std::filesystem::remove_all(folder, ignored);
   }
 };
 
@@ -280,13 +284,14 @@ DuckDb::DuckDb(const DuckDbOptions& options) : session_(std::make_shared<Session
   session_->call = load(options.library);
   const Functions& call = session_->call;
   std::error_code unknown;
-  const std::string folder =
-      options.folder.empty() ? std::filesystem::temp_directory_path(unknown).string() : options.folder;
+  std::string folder = options.folder.empty() ? std::filesystem::temp_directory_path(unknown).string() : options.folder;
+  folder += "/starope-XXXXXX";
+  if (::mkdtemp(folder.data()) != nullptr) session_->folder = folder;
   Handle config = nullptr;
   call.create_config(&config);
   call.set_config(config, "memory_limit",
                   fmt::format("{}MB", std::max<std::int64_t>(options.memory / 1'000'000, 64)).c_str());
-  call.set_config(config, "temp_directory", (folder + "/starope-duckdb").c_str());
+  if (!session_->folder.empty()) call.set_config(config, "temp_directory", session_->folder.c_str());
   call.set_config(config, "threads", fmt::format("{}", options.threads.count()).c_str());
   if (!options.database.empty()) call.set_config(config, "access_mode", "READ_ONLY");
   char* error = nullptr;

@@ -18,6 +18,8 @@
 #include "starope/io/open.hpp"
 
 #if STAROPE_FILES
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 #endif
@@ -35,7 +37,7 @@ bool ends_with(const std::string& name, const char* end) {
 }
 
 // A folder with Parquet files in it, or in folders in it.
-bool is_folder(const std::string& path) {
+bool is_folder([[maybe_unused]] const std::string& path) {
 #if STAROPE_FILES
   std::error_code unknown;
   if (!std::filesystem::is_directory(path, unknown)) return false;
@@ -260,5 +262,70 @@ std::optional<std::int64_t> memory_needed_duckdb(const std::string& path, const 
   constexpr std::int64_t bytes = sizeof(double);  // of a cell, and of the ratio of a step
   return logs.count() * (logs.fields() + 1) * bytes;
 }
+
+bool duckdb_writes(const std::string& path) {
+  const Kind kind = kind_of_name(path);
+  return !is_pattern(path) && (kind == Kind::parquet || kind == Kind::json || kind == Kind::text);
+}
+
+#if !STAROPE_FILES
+
+void write_duckdb(const Dataset& /*data*/, const std::string& path, const WriteOptions& /*options*/) {
+  throw FileError(fmt::format("{}: this starope was built without files", path));
+}
+
+#else
+
+namespace {
+
+// What a column of the canonical table holds.
+std::string type_of_column(const std::string& name, const Dataset& data) {
+  if (name == "episode") return std::holds_alternative<Column<std::string>>(data.episode_ids()) ? "VARCHAR" : "BIGINT";
+  if (name == "t" || name == "state" || name == "action") return "BIGINT";
+  if (name == "terminated" || name == "truncated") return "BOOLEAN";
+  return "DOUBLE";
+}
+
+// Gone when it is no longer needed, whatever happens.
+struct Temporary {
+  std::string path;
+  ~Temporary() {
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);
+  }
+};
+
+}  // namespace
+
+// By way of our own text, whose numbers read back as the same doubles.
+void write_duckdb(const Dataset& data, const std::string& path, const WriteOptions& options) {
+  const std::string own = fmt::format(".starope-{}", ::getpid());
+  const std::filesystem::path target(path);
+  const Temporary text{(std::filesystem::temp_directory_path() / (own + ".csv")).string()};
+  const Temporary made{(target.parent_path() / (own + target.filename().string())).string()};
+  write_csv(data, text.path, options);
+  std::ifstream file(text.path);
+  std::string header, columns;
+  std::getline(file, header);
+  for (std::size_t at = 0; at < header.size();) {
+    const std::size_t end = std::min(header.find(',', at), header.size());
+    const std::string name = header.substr(at, end - at);
+    columns += fmt::format("{}{}: '{}'", columns.empty() ? "" : ", ", sql_text(name), type_of_column(name, data));
+    at = end + 1;
+  }
+  const bool gzip = ends_with(path, ".gz"), zstd = ends_with(path, ".zst");
+  std::string format = "FORMAT parquet, COMPRESSION zstd";
+  if (kind_of_name(path) == Kind::json) format = "FORMAT json";
+  if (kind_of_name(path) == Kind::text) format = "FORMAT csv, HEADER";
+  if (gzip || zstd) format += fmt::format(", COMPRESSION {}", gzip ? "gzip" : "zstd");
+  const DuckDb db({.library = options.duckdb_library});
+  db.run(fmt::format(
+             "COPY (SELECT * FROM read_csv({}, header = true, delim = ',', quote = '\"', columns = {{{}}})) TO {} ({})",
+             sql_text(text.path), columns, sql_text(made.path), format),
+         path);
+  std::filesystem::rename(made.path, path);
+}
+
+#endif
 
 }  // namespace starope::io

@@ -6,6 +6,7 @@
 #include "starope/error.hpp"
 #include "starope/io/arrow_reader.hpp"
 #include "starope/io/testing_duckdb.hpp"
+#include "starope/io/testing_files.hpp"
 
 namespace starope::io {
 namespace {
@@ -66,6 +67,32 @@ TEST_F(DuckDbTest, ErrorsAreThoseOfDuckDb) {
   EXPECT_THAT([&] { db.run("select case when range = 9999 then error('spoiled') else 1 end from range(10000)", "q"); },
               ThrowsMessage<DataError>(HasSubstr("spoiled")));
   EXPECT_THAT([] { DuckDb({.database = "/there/is/no.duckdb"}); }, ThrowsMessage<DataError>(HasSubstr("no.duckdb")));
+}
+
+TEST_F(DuckDbTest, SortsWhatMemoryDoesNotHoldAndCleansUp) {
+  const testing::TemporaryFolder folder;
+  {
+    const DuckDb db({.memory = 64'000'000, .folder = folder.path(), .threads = Threads{1}});
+    ArrowArrayStream stream = db.query(
+        "select range as i, hash(range) as h, hash(range + 1) as g, 'some text ' || range as n from range(3000000) "
+        "order by h",
+        "numbers");
+    ArrowTableReader table(&stream, "numbers");
+    std::int64_t rows = 0, falls = 0;
+    double before = 0.0;
+    while (const auto count = table.next(0)) {
+      std::vector<double> h(static_cast<std::size_t>(*count));
+      table.read({{1, NumberCells{h.data(), 1}}});
+      for (const double each : h) {
+        falls += each < before ? 1 : 0;
+        before = each;
+      }
+      rows += *count;
+    }
+    EXPECT_EQ(rows, 3'000'000);
+    EXPECT_EQ(falls, 0);
+  }
+  EXPECT_EQ(folder.files(), 0U);
 }
 
 TEST_F(DuckDbTest, AStreamOutlivesTheDatabaseItIsOf) {

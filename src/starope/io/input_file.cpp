@@ -4,7 +4,6 @@
 
 #if STAROPE_FILES
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 #include <cstring>
 #endif
 
+#include "starope/base/work.hpp"
 #include "starope/error.hpp"
 
 namespace starope::io {
@@ -25,7 +25,7 @@ InputFile::InputFile(std::vector<char>&& bytes, std::string name)
 
 #if !STAROPE_FILES
 
-void InputFile::Unmap::operator()(char* /*never mapped*/) const noexcept {}
+void InputFile::expect_unchanged() const {}
 
 InputFile::InputFile(std::string path) : path_(std::move(path)) {
   throw FileError(fmt::format("{}: this starope was built without files. Hand over the bytes: io::read_bytes", path_));
@@ -46,18 +46,6 @@ std::optional<std::int64_t> size_of_file(const std::string& /*path*/) {
 #else
 
 namespace {
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() { ::close(fd_); }
-  int get() const noexcept { return fd_; }
-
- private:
-  int fd_;
-};
 
 [[noreturn]] void fail(const std::string& path, int error) {
   switch (error) {
@@ -83,10 +71,25 @@ int open_for_reading(const std::string& path) {
   return fd;
 }
 
-std::vector<char> read_to_end(int fd, const std::string& path) {
+std::shared_ptr<const int> owned(int fd) {
+  return {new int(fd), [](const int* last) {
+            ::close(*last);
+            delete last;
+          }};
+}
+
+std::vector<char> read_to_end(int fd, const std::string& path, bool device) {
+  // A pipe may bring much, but not more than there is memory for; a device that never ends would bring just that.
+  const double most = device ? 0x1p26 : 0.5 * physical_memory();
   std::vector<char> bytes(std::size_t{1} << 16);
   std::size_t filled = 0;
   for (;;) {
+    if (static_cast<double>(filled) > most) {
+      throw FileError(
+          fmt::format("{}: more than {} and no end in sight, which do not fit into memory. Write it to a file "
+                      "first, which is not copied",
+                      path, memory_text(most)));
+    }
     const ssize_t got = ::read(fd, bytes.data() + filled, bytes.size() - filled);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail(path, errno);
@@ -100,27 +103,35 @@ std::vector<char> read_to_end(int fd, const std::string& path) {
 
 }  // namespace
 
-void InputFile::Unmap::operator()(char* first) const noexcept {
-  ::munmap(first, size);
-}
-
 InputFile::InputFile(std::string path) : path_(std::move(path)) {
-  const Descriptor file(open_for_reading(path_));
+  std::shared_ptr<const int> file = owned(open_for_reading(path_));
   struct stat status {};
-  if (::fstat(file.get(), &status) != 0) fail(path_, errno);
+  if (::fstat(*file, &status) != 0) fail(path_, errno);
   if (S_ISDIR(status.st_mode)) fail(path_, EISDIR);
   if (S_ISREG(status.st_mode) && status.st_size > 0) {
-    const auto size = static_cast<std::size_t>(status.st_size);
-    void* const mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
-    if (mapped != MAP_FAILED) {
-      ::madvise(mapped, size, MADV_SEQUENTIAL);  // a hint: read ahead; whether it is heard changes nothing
-      mapping_ = std::unique_ptr<char, Unmap>(static_cast<char*>(mapped), Unmap{size});
-      bytes_ = {mapping_.get(), size};
+    opened_ = moment_of(*file);
+    mapping_ = FileMapping::of(*file, static_cast<std::size_t>(status.st_size));
+    if (mapping_) {
+      bytes_ = {mapping_->data(), mapping_->size()};
+      descriptor_ = std::move(file);
       return;
     }
   }
-  copy_ = read_to_end(file.get(), path_);
+  copy_ = read_to_end(*file, path_, S_ISCHR(status.st_mode) && ::isatty(*file) == 0);
   bytes_ = {copy_.data(), copy_.size()};
+}
+
+InputFile::Moment InputFile::moment_of(int descriptor) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) return {};
+  return {.size = status.st_size, .seconds = status.st_mtim.tv_sec, .nanoseconds = status.st_mtim.tv_nsec};
+}
+
+void InputFile::expect_unchanged() const {
+  if (!mapping_ || (!mapping_->was_cut() && moment_of(*descriptor_) == opened_)) return;
+  throw FileError(fmt::format(
+      "{}: the file was changed or cut while it was read. Wait until whoever writes it has finished, or read a copy",
+      path_));
 }
 
 InputStream::InputStream(std::string path) : path_(std::move(path)), descriptor_(open_for_reading(path_)) {

@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <thread>
@@ -50,6 +52,28 @@ TEST(InputFile, ReadsAPipeToItsEnd) {
   const std::string content(300'000, 'x');  // more than a pipe holds at once
   std::jthread writer([&] { std::ofstream(pipe, std::ios::binary) << content; });
   EXPECT_EQ(InputFile(pipe).bytes(), content);
+}
+
+TEST(InputFile, NoticesThatAFileIsCutOrWritten) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a.csv", std::string(100'000, 'x'));
+  std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+  {
+    const InputFile file(path);
+    EXPECT_NO_THROW(file.expect_unchanged());
+    std::filesystem::resize_file(path, 10);
+    EXPECT_EQ(file.bytes()[99'999], '\0');  // and not SIGBUS
+    EXPECT_THAT([&] { file.expect_unchanged(); }, ::testing::ThrowsMessage<FileError>(HasSubstr("changed or cut")));
+  }
+  const InputFile file(path);
+  std::ofstream(path, std::ios::in | std::ios::out | std::ios::binary) << 'y';
+  EXPECT_THROW(file.expect_unchanged(), FileError);
+  const InputFile copied("bytes", "name");
+  EXPECT_NO_THROW(copied.expect_unchanged());
+}
+
+TEST(InputFile, ADeviceThatNeverEndsIsRefused) {
+  EXPECT_THAT(error_of("/dev/zero"), HasSubstr("no end in sight"));
 }
 
 TEST(InputFile, SaysWhatIsWrongWithThePath) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "starope/base/work.hpp"
 #include "starope/error.hpp"
 
 namespace starope::io {
@@ -32,7 +33,7 @@ CellRule id_rule(const char* what, bool requested, std::int64_t first_row) {
       requested ? std::string("as requested") : fmt::format("because row {} holds an integer", first_row);
   return {
       fmt::format("non_integer_{}", what),
-      fmt::format("is a non-integer discrete {}: this column was taken as integer ids, {}", what, why),
+      fmt::format("is not a discrete {}: this column was taken as ids, integers from -2^63 to 2^63 - 1, {}", what, why),
       fmt::format("Pass --{}-kind continuous if the {}s are numbers, or write every one as an integer", what, what)};
 }
 
@@ -75,9 +76,15 @@ class Batch {
   template <class Cells, class Number>
   void want_rows(std::vector<Number>& to, const std::vector<std::int64_t>& fields, Blank blank, const CellRule& rule) {
     const auto width = static_cast<std::int64_t>(fields.size());
+    // A small archive may say that it is a large table.
+    bytes_ += static_cast<double>(table_.rows) * static_cast<double>(width) * sizeof(Number);
+    refuse_absurd({.what = fmt::format("a table of {} rows with {} columns of this kind", table_.rows, width),
+                   .operations = 0.0,
+                   .bytes = bytes_,
+                   .remedy = "Read fewer columns or rows"});
     to.resize(static_cast<std::size_t>(table_.rows * width));
     for (std::size_t i = 0; i < fields.size(); ++i)
-      wanted_.push_back({fields[i], Cells{to.data() + i, width}, blank, rule});
+      wanted_.push_back({fields[i], Cells{to.empty() ? nullptr : to.data() + i, width}, blank, rule});
   }
   void want_numbers(std::vector<double>& to, const std::vector<std::int64_t>& fields, Blank blank,
                     const CellRule& rule) {
@@ -175,6 +182,7 @@ class Batch {
   std::int64_t first_row_;
   Blank step_blank_ = Blank::never;
   Blank end_blank_ = Blank::never;
+  double bytes_ = 0.0;  // of what is wanted so far
   std::vector<WantedColumn> wanted_{};
   LongTable& table_;
 };

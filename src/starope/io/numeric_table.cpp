@@ -56,8 +56,10 @@ NumericTable read_numeric_table(const std::string& path) {
   table.rows = csv.rows();
   table.values.resize(static_cast<std::size_t>(table.rows * table.columns));
   std::vector<WantedColumn> columns;
-  for (std::int64_t c = 0; c < table.columns; ++c)
-    columns.push_back({c, NumberCells{table.values.data() + c, table.columns}, Blank::never, {}});
+  for (std::int64_t c = 0; c < table.columns; ++c) {
+    double* const first = table.values.empty() ? nullptr : table.values.data() + c;
+    columns.push_back({c, NumberCells{first, table.columns}, Blank::never, {}});
+  }
   csv.read(std::move(columns), blank_remedy);
   for (std::size_t i = 0; i < table.values.size(); ++i) {
     if (std::isfinite(table.values[i])) continue;

@@ -4,8 +4,11 @@
 
 #include <limits>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "starope/base/text.hpp"
+#include "starope/base/work.hpp"
 #include "starope/error.hpp"
 #include "starope/parallel/ordered_merge.hpp"
 #include "starope/phi/centroids.hpp"
@@ -67,6 +70,17 @@ FittedAbstraction fit_discrete(const RandomCentroids& options, const Dataset& da
   return fit;
 }
 
+double width_of(const std::monostate&) {
+  return 0.0;
+}
+double width_of(const DiscreteStates& states) {
+  return static_cast<double>(states.ids.size());
+}
+template <class Features>
+double width_of(const Features& states) {
+  return static_cast<double>(states.dimension);
+}
+
 }  // namespace
 
 FittedAbstraction fit_random_centroids(const RandomCentroids& options, const Problem& problem, Threads threads) {
@@ -75,6 +89,13 @@ FittedAbstraction fit_random_centroids(const RandomCentroids& options, const Pro
   }
   require_states(problem, "the abstraction by random centroids");
   const States& states = problem.data().states();
+  const auto* discrete = std::get_if<DiscreteStates>(&states);
+  const auto rows = static_cast<double>(discrete ? 1 : problem.data().state_rows());
+  const double width = std::visit([](const auto& of) { return width_of(of); }, states);
+  refuse_absurd({.what = fmt::format("an abstraction by {}", counted(options.clusters, "random centroid")),
+                 .operations = static_cast<double>(options.clusters) * width * rows,
+                 .bytes = discrete ? 0.0 : 8.0 * static_cast<double>(options.clusters) * width,
+                 .remedy = "Ask for fewer clusters"});
   if (const auto* dense = std::get_if<DenseStates>(&states)) {
     return fit_features(options, dense->dimension, problem, threads);
   }

@@ -1,9 +1,13 @@
 #include "starope/q/learned_model.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "starope/base/text.hpp"
+#include "starope/base/work.hpp"
 #include "starope/neural/network.hpp"
 #include "starope/q/state_features.hpp"
 #include "starope/rng/random.hpp"
@@ -133,7 +137,13 @@ class Simulator {
                        .random = Random(options_.seed, Stream::model_rollout, static_cast<std::uint64_t>(k)),
                        .state = {first.begin(), first.end()}});
     }
+    const StepBudget budget({.what = fmt::format("rollouts of a learned model over {}", counted(most, "step")),
+                             .operations = 1e3 * static_cast<double>(most) * static_cast<double>(alive.size()),
+                             .bytes = 0.0,
+                             .remedy = "Give a smaller horizon"},
+                            most);
     while (!alive.empty() && result.steps < most) {
+      budget.expect_possible(result.steps);
       advance(alive, each, result.of_episode);
       ++result.steps;
       std::erase_if(alive, [](const Rollout& r) { return r.weight < 1e-3; });

@@ -1,7 +1,11 @@
 #include "starope/q/linear_fqe.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+
+#include "starope/base/text.hpp"
 
 namespace starope {
 namespace {
@@ -95,13 +99,24 @@ Coefficients LinearBackup::total(const Coefficients& outcome) const {
   return sum;
 }
 
+StepBudget LinearBackup::budget_of(std::int64_t iterations) const {
+  const auto times = static_cast<double>(iterations), width = static_cast<double>(reward_.size());
+  return {{.what = fmt::format("fitted Q evaluation over {}", counted(iterations, "step")),
+           .operations = times * (width + static_cast<double>(known_.size())),  // at least
+           .bytes = logs_->horizon() ? 8.0 * times * width : 0.0,
+           .remedy = "Give a smaller horizon"},
+          iterations};
+}
+
 QLayers LinearBackup::fit() const {
   QLayers layers{.reward = reward_, .outcome = {Coefficients(reward_.size(), 0.0)}};
   const bool finite = logs_->horizon().has_value();
   const std::int64_t most = finite ? logs_->horizon()->steps() : most_iterations;
   layers.iterations = 1;
   layers.converged = finite;
+  const StepBudget budget = budget_of(most);
   while (layers.iterations < most) {
+    budget.expect_possible(layers.iterations);
     Coefficients next = outcome(total(layers.outcome.back()));
     ++layers.iterations;
     const bool still = !(largest_change(next, layers.outcome.back()) > tolerance * largest(next));
@@ -161,6 +176,7 @@ QInfluence LinearBackup::influence(const QLayers& layers, std::span<const double
   result.of_episode.assign(static_cast<std::size_t>(logs_->problem().episodes()), 0.0);
   // Without horizon only the sum of the nu_k matters; with one every k has its own values.
   const std::int64_t most = horizon ? horizon->steps() : most_iterations;
+  const StepBudget budget = budget_of(most);
   const std::vector<Coefficients> own = directions(slope, episodes);
   Coefficients nu(reward_.size(), 0.0), sum = nu, left = nu;
   std::visit(
@@ -171,6 +187,7 @@ QInfluence LinearBackup::influence(const QLayers& layers, std::span<const double
           moves.add_scores(n, total(layers.outcome_at(after)), layers.outcome_at(steps_to_go), scores);
         };
         for (std::int64_t k = 0; k < most; ++k) {
+          budget.expect_possible(k);
           if (static_cast<std::size_t>(k) < own.size()) add_to(nu, own[static_cast<std::size_t>(k)]);
           if (static_cast<std::size_t>(k) >= own.size() && !(largest(nu) > 1e-13 * largest(sum))) break;
           add_to(sum, nu);

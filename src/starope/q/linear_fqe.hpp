@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "starope/base/work.hpp"
 #include "starope/q/action_regression.hpp"
 #include "starope/q/cell_moves.hpp"
 #include "starope/q/pooled_moves.hpp"
@@ -48,6 +49,7 @@ class LinearBackup {
   // Fitted Q evaluation (Le, Voloshin & Yue 2019): with a horizon from the last step backwards, without one until
   // nothing changes any more.
   QLayers fit() const;
+  StepBudget budget_of(std::int64_t iterations) const;
 
   Coefficients reward() const { return reward_; }
   Coefficients outcome(const Coefficients& q) const;  // of the expected value of q in the next state

@@ -1,9 +1,13 @@
 #include "starope/q/network_q.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "starope/base/assert.hpp"
+#include "starope/base/text.hpp"
+#include "starope/base/work.hpp"
 #include "starope/q/q_regression.hpp"
 #include "starope/q/weighted_returns.hpp"
 #include "starope/rng/random.hpp"
@@ -105,6 +109,10 @@ NetworkFit fit_network_fqe(const QLogs& logs, const StateFeatures& features, std
   const std::optional<Horizon> horizon = logs.horizon();
   const std::int64_t most = horizon ? horizon->steps() : options.iterations;
 
+  refuse_absurd({.what = fmt::format("training a network for {}", counted(most, "step")),
+                 .operations = 1e3 * static_cast<double>(most) * static_cast<double>(options.updates),  // at least
+                 .bytes = 0.0,
+                 .remedy = "Give a smaller horizon, or other features"});
   Network network(inputs.width, logs.actions(), options.network);
   NetworkFit fit{.held_out = split.episodes_held_out};
   double before = 0.0;

@@ -10,6 +10,7 @@
 #include "starope/arp/absorbing_chain.hpp"
 #include "starope/base/assert.hpp"
 #include "starope/base/text.hpp"
+#include "starope/base/work.hpp"
 #include "starope/error.hpp"
 
 namespace starope {
@@ -193,7 +194,15 @@ QLayers solve_tabular_model(const QLogs& logs, const StateFeatures& features, st
     return layers;
   }
   layers.outcome.emplace_back(model.reward().size(), 0.0);
-  for (std::int64_t s = 2; s <= logs.horizon()->steps(); ++s) {
+  const std::int64_t horizon = logs.horizon()->steps();
+  const auto width = static_cast<double>(model.reward().size());
+  const StepBudget budget({.what = fmt::format("a model of {}", counted(horizon, "step")),
+                           .operations = static_cast<double>(horizon) * width,  // at least
+                           .bytes = 8.0 * static_cast<double>(horizon) * width,
+                           .remedy = "Give a smaller horizon"},
+                          horizon);
+  for (std::int64_t s = 2; s <= horizon; ++s) {
+    budget.expect_possible(s);
     Coefficients next = model.outcome(model.values(layers.outcome.back()));
     if (next == layers.outcome.back()) break;  // a fixed point: more steps to go change nothing
     layers.outcome.push_back(std::move(next));

@@ -1,5 +1,8 @@
 #include "starope/report/embedded.hpp"
 
+#include <algorithm>
+#include <string>
+
 #include "starope/error.hpp"
 #include "starope/report.hpp"
 
@@ -35,6 +38,25 @@ std::string_view chart_files() {
   return charts();
 }
 
+namespace {
+
+// A hash in hexadecimal digits, as a content security policy writes it: in base 64.
+std::string in_policy(std::string_view hexadecimal) {
+  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const auto value = [](char c) { return static_cast<unsigned>(c <= '9' ? c - '0' : c - 'a' + 10); };
+  std::string text = "'sha256-";
+  for (std::size_t i = 0; i < hexadecimal.size(); i += 6) {  // three bytes are four digits
+    unsigned bits = 0;
+    for (std::size_t k = 0; k < 6; ++k)
+      bits = bits << 4U | (i + k < hexadecimal.size() ? value(hexadecimal[i + k]) : 0U);
+    const std::size_t bytes = std::min<std::size_t>(3, (hexadecimal.size() - i) / 2);
+    for (std::size_t k = 0; k < 4; ++k) text += k <= bytes ? digits[bits >> (18U - 6U * k) & 63U] : '=';
+  }
+  return text + "'";
+}
+
+}  // namespace
+
 #if STAROPE_HAS_VEGA
 bool has_chart_runtime() noexcept {
   return true;
@@ -42,6 +64,15 @@ bool has_chart_runtime() noexcept {
 
 ChartRuntime chart_runtime() {
   return {.license = license(), .vega = vega(), .vega_lite = vega_lite(), .vega_embed = vega_embed()};
+}
+
+std::string script_hashes() {
+  std::string all;
+  for (const char* hash :
+       {STAROPE_SHA256_vega, STAROPE_SHA256_vega_lite, STAROPE_SHA256_vega_embed, STAROPE_SHA256_script}) {
+    all += (all.empty() ? "" : " ") + in_policy(hash);
+  }
+  return all;
 }
 #else
 bool has_chart_runtime() noexcept {
@@ -52,6 +83,10 @@ ChartRuntime chart_runtime() {
   throw FileError(
       "this starope was built without the chart runtime, so it cannot write reports. Run tools/install_dependencies.sh "
       "web and build it again");
+}
+
+std::string script_hashes() {
+  return in_policy(STAROPE_SHA256_script);
 }
 #endif
 

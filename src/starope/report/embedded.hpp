@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace starope {
@@ -15,5 +16,8 @@ struct ChartRuntime {
   std::string_view vega{}, vega_lite{}, vega_embed{};
 };
 ChartRuntime chart_runtime();
+
+// Of the scripts of a page, as the script-src of a content security policy: "'sha256-...' 'sha256-...'".
+std::string script_hashes();
 
 }  // namespace starope

@@ -278,6 +278,11 @@ Page evaluation_page(const Evaluation& evaluation) {
   Page page{.title = "Evaluation of " + (file.empty() ? "logged episodes" : file)};
   page.lead.push_back("What would the target policy have earned, how sure are we, and may we trust that answer?");
   page.lead.push_back(data_sentence(evaluation.data));
+  // What is wrong with the logs comes before any answer that is made of them.
+  for (const Finding& each : evaluation.data.findings) {
+    if (each.severity != Severity::info)
+      page.notes.push_back({.severity = name(each.severity), .text = can_be_said(each) ? text(each) : sentence(each)});
+  }
   page.figures.push_back(estimates(evaluation));
   if (Figure figure = findings(evaluation); !figure.table.rows.empty()) page.figures.push_back(std::move(figure));
   for (const Answer& each : evaluation.estimates) {

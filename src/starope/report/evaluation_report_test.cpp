@@ -80,6 +80,17 @@ TEST(EvaluationReport, HasEveryPart) {
   EXPECT_THAT(page.lead[1], HasSubstr("3 of them cut off"));
 }
 
+TEST(EvaluationReport, WhatIsWrongWithTheLogsStandsAboveTheAnswers) {
+  json wrong = example();
+  wrong["data"]["findings"] = {{{"severity", "critical"}, {"code", "c"}, {"message", "copied <episodes>"}},
+                               {{"severity", "info"}, {"code", "i"}, {"message", "by the way"}}};
+  const Page page = evaluation_page(from(wrong));
+  ASSERT_EQ(page.notes.size(), 1U);
+  EXPECT_EQ(page.notes[0].severity, "critical");
+  EXPECT_EQ(page.notes[0].text, "copied <episodes>");
+  EXPECT_TRUE(evaluation_page(from(example())).notes.empty());
+}
+
 TEST(EvaluationReport, ShowsHowAnEstimatorChose) {
   json chosen = example();
   chosen["estimates"][0]["details"] = {{"model_family", "pooled"}, {"drift", {1.5, 2.0}}, {"clipped", true}};

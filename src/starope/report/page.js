@@ -30,7 +30,7 @@
     if (old) old.finalize();
     try {
       const spec = JSON.parse(source.textContent);
-      const result = await vegaEmbed(chart, spec, { renderer: "svg", actions: false, config: config() });
+      const result = await vegaEmbed(chart, spec, { ast: true, renderer: "svg", actions: false, config: config() });
       views.set(id, result);
       // The element around it has the description; what is inside would only repeat single marks.
       const svg = chart.querySelector("svg");

@@ -53,6 +53,9 @@ TEST(Page, IsSelfContainedAndAccessible) {
   EXPECT_THAT(html, HasSubstr("<html lang=\"en\">"));
   EXPECT_THAT(head, HasSubstr("width=device-width"));
   EXPECT_THAT(head, HasSubstr("default-src 'none'"));
+  EXPECT_THAT(head, HasSubstr("base-uri 'none'; form-action 'none'"));
+  EXPECT_TRUE(std::regex_search(head, std::regex("script-src( 'sha256-[A-Za-z0-9+/]{43}='){4};")));
+  EXPECT_THAT(head, Not(HasSubstr("unsafe-eval")));
   const std::string body = front(page);
   EXPECT_THAT(body, HasSubstr("role=\"img\" aria-label=\"shows a\""));
   EXPECT_THAT(body, HasSubstr("<details><summary>Table: Errors</summary>"));

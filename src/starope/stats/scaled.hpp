@@ -33,10 +33,10 @@ struct Scaled {
     return product;
   }
 
-  // Any finite double, brought into range.
+  // A double, brought into range. What is not finite stays as it is, and makes everything that it enters not finite.
   static Scaled of(double x) noexcept {
     Scaled result{x, 0};
-    if (x == 0.0) return result;
+    if (x == 0.0 || !std::isfinite(x)) return result;
     while (std::abs(result.mantissa) > big) {
       result.mantissa *= down;
       ++result.exponent;
@@ -52,7 +52,7 @@ struct Scaled {
   double relative_to(int scale) const noexcept {
     if (exponent == scale) return mantissa;
     const int steps = exponent - scale;
-    if (steps < -5 || mantissa == 0.0) return 0.0;  // below the smallest double
+    if ((steps < -5 && std::isfinite(mantissa)) || mantissa == 0.0) return 0.0;  // below the smallest double
     return std::ldexp(mantissa, 256 * steps);
   }
 

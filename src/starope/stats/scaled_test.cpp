@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 namespace starope {
 namespace {
@@ -36,6 +37,20 @@ TEST(Scaled, AZeroFactorMakesZero) {
 
 TEST(Scaled, ExtremeDoublesComeBackUnchanged) {
   for (const double x : {1e-320, 2.3e-308, 1e-100, -7.0, 1e100, 1.7e308}) EXPECT_EQ(Scaled::of(x).to_double(), x);
+}
+
+TEST(Scaled, WhatIsNotFiniteEndsAndIsNotForgotten) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(Scaled::of(infinity).to_double(), infinity);
+  EXPECT_EQ(Scaled::of(-infinity).to_double(), -infinity);
+  EXPECT_TRUE(std::isnan(Scaled::of(std::nan("")).to_double()));
+  EXPECT_EQ((Scaled::of(infinity) * Scaled::of(1e-300) * Scaled::of(1e-300)).to_double(), infinity);
+  EXPECT_TRUE(std::isnan((Scaled::of(infinity) * Scaled::of(0.0)).to_double()));
+  ScaledSum sum;
+  sum.add(Scaled::of(1.0));
+  sum.add(Scaled::of(infinity));
+  sum.add(Scaled::of(-1e300) * Scaled::of(1e300));
+  EXPECT_FALSE(std::isfinite(sum.to_double()));
 }
 
 TEST(ScaledSum, QuotientsOfHugeSumsAreExactWhereDoublesOverflow) {

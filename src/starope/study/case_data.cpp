@@ -61,6 +61,12 @@ Problem StudyData::problem(const StudyCell& cell) const {
   return make_problem(logs.take(chosen), options);
 }
 
+std::optional<std::int64_t> StudyData::logged_episodes(std::size_t domain) const {
+  const Source& source = *sources_.at(domain);
+  if (source.simulated) return std::nullopt;
+  return source.read(spec_.domains.at(domain).file).episodes();
+}
+
 std::optional<StudyTruth> StudyData::truth(std::size_t index, Threads threads) const {
   const StudyDomain& domain = spec_.domains.at(index);
   const Source& source = *sources_.at(index);

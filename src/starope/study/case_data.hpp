@@ -28,6 +28,8 @@ class StudyData {
   StudyData& operator=(StudyData&&) noexcept;
 
   Problem problem(const StudyCell& cell) const;
+  // Of own logs, which are read for it; empty for simulated domains.
+  std::optional<std::int64_t> logged_episodes(std::size_t domain) const;
   // Empty for own logs whose true value nobody has given.
   std::optional<StudyTruth> truth(std::size_t domain, Threads threads) const;
 

@@ -25,6 +25,14 @@ std::vector<std::string> alternatives(std::string_view text, std::string_view wh
   return parts;
 }
 
+void expect_few(std::size_t estimators, std::string_view text) {
+  if (estimators <= static_cast<std::size_t>(most_estimators)) return;
+  throw InvalidArgument(
+      fmt::format("estimator '{}{}': more than {} estimators; every one of them is evaluated in every "
+                  "trial. Ask for fewer alternatives",
+                  text.substr(0, 80), text.size() > 80 ? "..." : "", with_thousands(most_estimators)));
+}
+
 void expand(std::string_view call, std::vector<std::string>& out) {
   const std::size_t open = call.find('(');
   if (open == std::string_view::npos || call.find('|') == std::string_view::npos || call.back() != ')') {
@@ -42,6 +50,7 @@ void expand(std::string_view call, std::vector<std::string>& out) {
       }
     }
     made = std::move(longer);
+    expect_few(made.size() + out.size(), call);
   }
   for (const std::string& inside : made) out.push_back(fmt::format("{}({})", call.substr(0, open), inside));
 }
@@ -53,6 +62,7 @@ std::vector<std::string> expand_estimators(std::string_view list) {
   for (const std::string_view call : split_estimators(list)) {
     if (call.empty()) throw InvalidArgument(fmt::format("the estimator list '{}' has an empty entry", list));
     expand(call, out);
+    expect_few(out.size(), call);
   }
   return out;
 }

@@ -7,6 +7,9 @@
 
 namespace starope {
 
+// A grid with more than this is refused before it is written out.
+inline constexpr std::int64_t most_estimators = 10'000;
+
 // What a grid has in common: the call without the options `clusters` and `clip`, and the values of those two.
 struct GridPoint {
   std::string family{};  // "star", "star(phi=random)"

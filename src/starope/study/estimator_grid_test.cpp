@@ -34,5 +34,12 @@ TEST(EstimatorGrid, FamiliesLeaveOutWhatTheGridVaries) {
   EXPECT_EQ(grid_point("wpdis").family, "wpdis");
 }
 
+TEST(EstimatorGrid, AGridBeyondUseIsRefusedBeforeItIsWrittenOut) {
+  std::string many = "1";
+  for (int i = 2; i <= 300; ++i) many += "|" + std::to_string(i);
+  EXPECT_EQ(expand_estimators("star(clusters=" + many + ",clip=1)").size(), 300U);
+  EXPECT_THROW(expand_estimators("star(clusters=" + many + ",clip=" + many + ",seed=" + many + ")"), InvalidArgument);
+}
+
 }  // namespace
 }  // namespace starope

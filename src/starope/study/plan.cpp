@@ -10,15 +10,10 @@
 #include "starope/error.hpp"
 #include "starope/rng/random.hpp"
 #include "starope/study.hpp"
+#include "starope/study/checksum.hpp"
 
 namespace starope {
 namespace {
-
-std::uint64_t hash_of(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325U;  // FNV-1a
-  for (const char byte : text) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3U;
-  return hash;
-}
 
 std::optional<std::int64_t> whole(std::string_view text) {
   std::int64_t number = 0;
@@ -64,11 +59,11 @@ std::vector<StudyCell> plan_study(const StudySpec& spec, const Shard& shard) {
 
 Seed cell_seed(const StudySpec& spec, const StudyCell& cell) {
   const std::string item = fmt::format("{}/{}", spec.domains.at(cell.domain).name, cell.size);
-  return Seed{random_bits(spec.seed, Stream::study_cell, hash_of(item), static_cast<std::uint32_t>(cell.trial))};
+  return Seed{random_bits(spec.seed, Stream::study_cell, fnv1a(item), static_cast<std::uint32_t>(cell.trial))};
 }
 
 Seed truth_seed(const StudySpec& spec, std::size_t domain) {
-  return Seed{random_bits(spec.seed, Stream::study_truth, hash_of(spec.domains.at(domain).name), 0)};
+  return Seed{random_bits(spec.seed, Stream::study_truth, fnv1a(spec.domains.at(domain).name), 0)};
 }
 
 }  // namespace starope

@@ -8,12 +8,12 @@
 
 #include "starope/base/data_location.hpp"
 #include "starope/error.hpp"
+#include "starope/evaluate/json.hpp"
+#include "starope/study/checksum.hpp"
 #include "starope/study/plan.hpp"
 
 namespace starope {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr const char* schema = "starope.study/1";
 
@@ -69,6 +69,17 @@ Json to_json(const StudyResult& result) {
   return json;
 }
 
+std::string compact(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// Of all that a line says but how long it took: two runs of a study have the same checks.
+std::string check_of(Json json) {
+  json.erase("check");
+  json.erase("seconds");
+  return fmt::format("{:016x}", fnv1a(compact(json)));
+}
+
 StudyHeader header_of(const Json& json) {
   return {.study = json.at("study"), .domains = json.at("domains"), .checksum = json.at("checksum")};
 }
@@ -77,14 +88,14 @@ StudyTruth truth_of(const Json& json) {
   return {.domain = json.at("domain"),
           .value = json.at("value"),
           .std_error = json.at("std_error"),
-          .episodes = json.at("episodes"),
-          .seed = Seed{json.at("seed").get<std::uint64_t>()}};
+          .episodes = whole_from(json.at("episodes")),
+          .seed = Seed{seed_from(json.at("seed"))}};
 }
 
 StudyResult result_of(const Json& json) {
   StudyResult result{.domain = json.at("domain"),
-                     .size = json.at("size"),
-                     .trial = json.at("trial"),
+                     .size = whole_from(json.at("size")),
+                     .trial = whole_from(json.at("trial")),
                      .estimator = json.at("estimator")};
   result.seconds = json.value("seconds", 0.0);
   if (json.contains("error")) {
@@ -126,11 +137,20 @@ StudyResult make_result(const StudyDomain& domain, const StudyCell& cell, const 
 }
 
 std::string result_line(const StudyLine& line) {
-  const Json json = std::visit([](const auto& each) { return to_json(each); }, line);
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+  Json json = std::visit([](const auto& each) { return to_json(each); }, line);
+  json["check"] = check_of(json);
+  return compact(json) + '\n';
 }
 
-StudyLine parse_result_line(std::string_view text, const std::string& file, std::int64_t row) {
+bool has_check(std::string_view line) {
+  return line.find("\"check\":") != std::string_view::npos;
+}
+
+bool may_succeed_later(const Failure& failure) {
+  return failure.code == "out_of_memory";
+}
+
+StudyLine parse_result_line(std::string_view text, const std::string& file, std::int64_t row, bool must_have_check) {
   const auto wrong = [&](const std::string& rule) {
     return DataError({.code = "bad_result",
                       .at = in_file(file, row),
@@ -141,6 +161,12 @@ StudyLine parse_result_line(std::string_view text, const std::string& file, std:
   try {
     const Json json = Json::parse(text);
     const std::string kind = json.at("kind");
+    const Json& check = member_or_null(json, "check");
+    if (check.is_null() && must_have_check)
+      throw wrong("has no check, although the first line has one: was it edited?");
+    if (!check.is_null() && check != check_of(json)) {
+      throw wrong("was changed after it was written: its check does not fit");
+    }
     if (kind == "study") {
       if (json.at("schema") != schema) {
         throw wrong(fmt::format("this program reads results of schema {}, not {}", schema, json.at("schema").dump()));

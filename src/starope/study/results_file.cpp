@@ -8,10 +8,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <functional>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "starope/base/data_location.hpp"
@@ -53,32 +55,70 @@ class CellCounter {
   }
 
   void add(const StudyResult& result, std::int64_t at) {
-    const auto found = domains_.find(result.domain);
-    if (found == domains_.end()) {
-      throw stranger(path_, fmt::format("has results of '{}', which the study does not know", result.domain),
-                     "Use the folder of one study only");
-    }
-    const StudyCell cell{.domain = found->second, .size = result.size, .trial = result.trial};
+    const StudyDomain& domain = spec_.domains[domain_of(result.domain)];
+    const StudyCell cell{.domain = domain_of(result.domain), .size = result.size, .trial = result.trial};
     if (!open_ || *open_ != cell) begin(cell, at);
+    if (result.estimator != domain.estimators[lines_]) {
+      throw stranger(path_,
+                     fmt::format("the results of {} have '{}' where the study has '{}'", name(cell), result.estimator,
+                                 domain.estimators[lines_]),
+                     "Remove the lines of this data set; --resume computes them again");
+    }
     ++lines_;
-    failures_ += std::holds_alternative<Failure>(result.answer) ? 1 : 0;
-    if (lines_ == spec_.domains[cell.domain].estimators.size()) {
-      finished_.insert(cell);
-      all_failures_ += failures_;
+    const auto* failure = std::get_if<Failure>(&result.answer);
+    failures_ += failure != nullptr ? 1 : 0;
+    later_ = later_ || (failure != nullptr && may_succeed_later(*failure));
+    if (lines_ == domain.estimators.size()) {
+      (later_ ? again_ : finished_)[cell] = failures_;
       open_.reset();
     }
   }
 
+  void add(const StudyTruth& truth) const {
+    const StudyDomain& domain = spec_.domains[domain_of(truth.domain)];
+    if (!domain.truth || *domain.truth == truth.value) return;
+    throw stranger(
+        path_,
+        fmt::format("has {} for the true value of '{}', and the study has {}", truth.value, domain.name, *domain.truth),
+        "Use another folder");
+  }
+
   // Where the lines of an unfinished last cell begin.
   std::optional<std::int64_t> unfinished() const { return open_ ? std::optional(open_at_) : std::nullopt; }
-  std::set<StudyCell>& finished() { return finished_; }
-  std::int64_t failures() const { return all_failures_; }
+  // Those whose failures are final; the others are to be computed again.
+  std::set<StudyCell> finished() const {
+    std::set<StudyCell> cells;
+    for (const auto& [cell, failures] : finished_) cells.insert(cell);
+    return cells;
+  }
+  std::int64_t failures() const {
+    std::int64_t all = 0;
+    for (const auto& [cell, failures] : finished_) all += failures;
+    return all;
+  }
 
  private:
+  std::size_t domain_of(const std::string& domain) const {
+    const auto found = domains_.find(domain);
+    if (found == domains_.end()) {
+      throw stranger(path_, fmt::format("has results of '{}', which the study does not know", domain),
+                     "Use the folder of one study only");
+    }
+    return found->second;
+  }
+
+  std::string name(const StudyCell& which) const {
+    return fmt::format("{} with {} episodes, trial {}", spec_.domains[which.domain].name, which.size, which.trial);
+  }
+
   void begin(const StudyCell& cell, std::int64_t at) {
-    const auto name = [&](const StudyCell& which) {
-      return fmt::format("{} with {} episodes, trial {}", spec_.domains[which.domain].name, which.size, which.trial);
-    };
+    const StudyDomain& domain = spec_.domains[cell.domain];
+    const bool planned = std::find(domain.sizes.begin(), domain.sizes.end(), cell.size) != domain.sizes.end() &&
+                         cell.trial >= 0 && cell.trial < domain.trials;
+    if (!planned) {
+      throw stranger(path_, fmt::format("has results of {}, which the study does not have", name(cell)),
+                     "Remove their lines");
+    }
     if (open_) {
       throw stranger(path_, fmt::format("the results of {} are not complete although others follow", name(*open_)),
                      "Remove their lines; --resume computes them again");
@@ -86,36 +126,66 @@ class CellCounter {
     if (finished_.count(cell) != 0) {
       throw stranger(path_, fmt::format("has the results of {} twice", name(cell)), "Remove one of them");
     }
+    again_.erase(cell);  // this is the second attempt
     open_ = cell;
     open_at_ = at;
     lines_ = 0;
     failures_ = 0;
+    later_ = false;
   }
 
   const StudySpec& spec_;
   const std::string& path_;
   std::map<std::string, std::size_t> domains_;
-  std::set<StudyCell> finished_;
+  std::map<StudyCell, std::int64_t> finished_, again_;  // with the number of their failures
   std::optional<StudyCell> open_;
   std::int64_t open_at_ = 0;
   std::size_t lines_ = 0;
-  std::int64_t failures_ = 0, all_failures_ = 0;
+  std::int64_t failures_ = 0;
+  bool later_ = false;
 };
+
+using CellName = std::tuple<std::string, std::int64_t, std::int64_t>;
+
+CellName name_of(const StudyResult& result) {
+  return {result.domain, result.size, result.trial};
+}
+
+void keep_last_attempts(const std::set<CellName>& attempted, std::vector<StudyResult>& results) {
+  if (attempted.empty()) return;
+  std::set<std::pair<CellName, std::string>> seen;
+  std::vector<StudyResult> kept;
+  for (std::size_t i = results.size(); i-- > 0;) {
+    const CellName cell = name_of(results[i]);
+    if (attempted.count(cell) == 0 || seen.emplace(cell, results[i].estimator).second) {
+      kept.push_back(std::move(results[i]));
+    }
+  }
+  std::reverse(kept.begin(), kept.end());
+  results = std::move(kept);
+}
 
 }  // namespace
 
 StudyResults read_results(const std::string& path) {
   StudyResults all;
+  bool checked = false;
+  std::set<CellName> attempted;  // without memory: a later attempt may follow
   for_each_line(path, [&](const std::string& text, std::int64_t row, std::int64_t) {
-    StudyLine line = parse_result_line(text, path, row);
+    checked = checked || (row == 1 && has_check(text));
+    StudyLine line = parse_result_line(text, path, row, checked);
     if (auto* header = std::get_if<StudyHeader>(&line)) {
       all.header = std::move(*header);
     } else if (auto* truth = std::get_if<StudyTruth>(&line)) {
       all.truths[truth->domain] = *truth;
     } else {
-      all.results.push_back(std::move(std::get<StudyResult>(line)));
+      auto& result = std::get<StudyResult>(line);
+      const auto* failure = std::get_if<Failure>(&result.answer);
+      if (failure != nullptr && may_succeed_later(*failure)) attempted.insert(name_of(result));
+      all.results.push_back(std::move(result));
     }
   });
+  keep_last_attempts(attempted, all.results);
   return all;
 }
 
@@ -140,21 +210,24 @@ ResultsFile::ResultsFile(const std::string& path, const StudySpec& spec) : path_
 }
 
 ResultsFile::~ResultsFile() {
+  if (unsynced_) static_cast<void>(::fdatasync(descriptor_));
   ::close(descriptor_);  // and with it the lock
 }
 
 void ResultsFile::load(const StudySpec& spec) {
   const std::string checksum = study_checksum(spec);
   CellCounter cells(spec, path_);
-  bool known = false;
+  bool known = false, checked = false;
   std::int64_t end = for_each_line(path_, [&](const std::string& text, std::int64_t row, std::int64_t at) {
-    StudyLine line = parse_result_line(text, path_, row);
+    checked = checked || (row == 1 && has_check(text));
+    StudyLine line = parse_result_line(text, path_, row, checked);
     if (const auto* header = std::get_if<StudyHeader>(&line)) {
       if (header->checksum != checksum) {
         throw stranger(path_, "the results belong to another study", "Use another folder");
       }
       known = true;
     } else if (const auto* truth = std::get_if<StudyTruth>(&line)) {
+      cells.add(*truth);
       truths_[truth->domain] = *truth;
     } else {
       cells.add(std::get<StudyResult>(line), at);
@@ -165,7 +238,7 @@ void ResultsFile::load(const StudySpec& spec) {
   if (::ftruncate(descriptor_, end) != 0) {
     throw FileError(fmt::format("{}: cannot be cut to its finished part: {}", path_, std::strerror(errno)));
   }
-  finished_ = std::move(cells.finished());
+  finished_ = cells.finished();
   failures_ = cells.failures();
   if (known) return;
   StudyHeader header{.study = spec.name, .checksum = checksum};
@@ -196,6 +269,16 @@ void ResultsFile::write(std::string_view bytes) {
     if (written < 0) throw FileError(fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
+  // What the system has not brought to the disk is lost if the machine stops. Once a second is often enough; cells may
+  // take far less.
+  unsynced_ = true;
+  const auto now = std::chrono::steady_clock::now();
+  if (synced_ && now - *synced_ < std::chrono::seconds(1)) return;
+  if (::fdatasync(descriptor_) != 0 && errno != EINVAL) {  // invalid: a file system that knows no such thing
+    throw FileError(fmt::format("{}: cannot be brought to the disk: {}", path_, std::strerror(errno)));
+  }
+  synced_ = now;
+  unsynced_ = false;
 }
 
 }  // namespace starope

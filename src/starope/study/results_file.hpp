@@ -1,7 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -40,6 +42,8 @@ class ResultsFile {
   std::set<StudyCell> finished_;
   std::map<std::string, StudyTruth> truths_;
   std::int64_t failures_ = 0;
+  std::optional<std::chrono::steady_clock::time_point> synced_{};
+  bool unsynced_ = false;
 };
 
 }  // namespace starope

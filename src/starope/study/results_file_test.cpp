@@ -100,5 +100,52 @@ TEST(ResultsFile, CountsFailures) {
   EXPECT_EQ(ResultsFile(folder.path("r"), spec).failures(), 1);
 }
 
+TEST(ResultsFile, WhatTheStudyDoesNotPlanIsRefused) {
+  const testing::StudyFolder folder;
+  const StudySpec spec = testing::small_study();
+  const StudyCell cell{0, 20, 0};
+  const auto refused = [&](const std::vector<StudyResult>& results, const std::string& why) {
+    folder.write("r", "");
+    { ResultsFile(folder.path("r"), spec).append(cell, results); }
+    EXPECT_THAT([&] { ResultsFile(folder.path("r"), spec); }, ThrowsMessage<DataError>(HasSubstr(why)));
+  };
+  std::vector<StudyResult> results = cell_results(spec, cell);
+  for (StudyResult& result : results) result.trial = 3;  // of trials 0 to 2
+  refused(results, "which the study does not have");
+  for (StudyResult& result : results) result.trial = -1;
+  refused(results, "which the study does not have");
+  results = cell_results(spec, cell);
+  for (StudyResult& result : results) result.size = 21;
+  refused(results, "which the study does not have");
+  results = cell_results(spec, cell);
+  std::swap(results[0], results[1]);
+  refused(results, "have 'wpdis' where the study has 'naive'");
+}
+
+// A failure of the moment: the cell is there, but not finished, and what comes later counts.
+TEST(ResultsFile, CellsThatRanOutOfMemoryAreComputedAgain) {
+  const testing::StudyFolder folder;
+  const StudySpec spec = testing::small_study();
+  const StudyCell cell{1, 8, 0};
+  std::vector<StudyResult> without = cell_results(spec, cell);
+  without[0].answer = Failure{.code = "out_of_memory", .message = "m"};
+  { ResultsFile(folder.path("r"), spec).append(cell, without); }
+  {
+    ResultsFile file(folder.path("r"), spec);
+    EXPECT_EQ(file.finished().count(cell), 0U);
+    EXPECT_EQ(file.failures(), 0);
+    file.append(cell, without);  // once more without luck
+  }
+  EXPECT_EQ(read_results(folder.path("r")).results.size(), 2U);
+  ResultsFile(folder.path("r"), spec).append(cell, cell_results(spec, cell));
+  const ResultsFile file(folder.path("r"), spec);
+  EXPECT_EQ(file.finished().count(cell), 1U);
+  const StudyResults read = read_results(folder.path("r"));
+  EXPECT_EQ(read.results.size(), 2U);
+  for (const StudyResult& result : read.results) {
+    EXPECT_TRUE(std::holds_alternative<StudyAnswer>(result.answer));
+  }
+}
+
 }  // namespace
 }  // namespace starope

@@ -61,5 +61,38 @@ TEST(StudyResults, WrongLinesNameFileAndRow) {
               ThrowsMessage<DataError>(HasSubstr("starope.study/2")));
 }
 
+TEST(StudyResults, ALineThatWasChangedIsRefused) {
+  StudyResult result{.domain = "d", .size = 5, .trial = 1, .estimator = "is"};
+  result.answer = StudyAnswer{.value = 1.25, .std_error = 0.5, .interval = {}, .findings = {}};
+  result.seconds = 0.5;
+  const std::string line = result_line(result);
+  EXPECT_TRUE(has_check(line));
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string changed = line;
+    changed.replace(changed.find(from), from.size(), to);
+    return changed;
+  };
+  for (const auto& [from, to] : {std::pair{"1.25", "1.26"},
+                                 {"\"is\"", "\"wis\""},
+                                 {"\"trial\":1", "\"trial\":2"},
+                                 {"\"std_error\":0.5", "\"std_error\":0.4"},
+                                 {"\"check\":\"", "\"check\":\"0"}}) {
+    EXPECT_THAT([&] { parse_result_line(with(from, to), "r.jsonl", 3); },
+                ThrowsMessage<DataError>(AllOf(HasSubstr("r.jsonl, row 3"), HasSubstr("changed after it was written"))))
+        << from;
+  }
+  EXPECT_NO_THROW(parse_result_line(with("\"seconds\":0.5", "\"seconds\":0.75"), "r", 1));
+  // Lines of before there were checks.
+  const std::string old = line.substr(0, line.find(",\"check\"")) + "}";
+  EXPECT_NO_THROW(parse_result_line(old, "r", 1));
+  EXPECT_THAT([&] { parse_result_line(old, "r", 1, true); }, ThrowsMessage<DataError>(HasSubstr("has no check")));
+}
+
+TEST(StudyResults, WholeNumbersAreThoseThatFit) {
+  EXPECT_THROW(parse_result_line(
+                   "{\"kind\":\"result\",\"domain\":\"d\",\"size\":1e300,\"trial\":0,\"estimator\":\"is\"}", "r", 1),
+               DataError);
+}
+
 }  // namespace
 }  // namespace starope

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -15,10 +13,12 @@
 #include <set>
 #include <utility>
 
+#include "starope/base/data_location.hpp"
 #include "starope/base/text.hpp"
 #include "starope/error.hpp"
 #include "starope/evaluate.hpp"
 #include "starope/io/atomic_file.hpp"
+#include "starope/io/text_file.hpp"
 #include "starope/parallel/parallel_for.hpp"
 #include "starope/study/case_data.hpp"
 #include "starope/study/plan.hpp"
@@ -92,9 +92,11 @@ std::vector<StudyResult> run_cell(const StudySpec& spec, const StudyCell& cell, 
       estimators.push_back(parse_estimator(text, files, cell_seed(spec, cell)));
     }
     // Cells run beside each other, so each has one thread.
-    answers = evaluate(data.problem(cell), estimators,
-                       {.level = spec.level, .interval_findings = false, .seconds = true, .threads = Threads{1}})
-                  .estimates;
+    answers =
+        evaluate(
+            data.problem(cell), estimators,
+            {.level = spec.level, .interval_findings = false, .checks = false, .seconds = true, .threads = Threads{1}})
+            .estimates;
   } catch (const FileError&) {
     throw;  // of the study, not of the cell: every other cell would fail too
   } catch (const Error& error) {
@@ -110,10 +112,28 @@ std::vector<StudyResult> run_cell(const StudySpec& spec, const StudyCell& cell, 
   return results;
 }
 
+// Whatever cannot work is found before the first trial: files that estimators name, logs, their sizes.
+StudyData checked_data(const StudySpec& spec, const EstimatorFiles& files) {
+  for (const StudyDomain& domain : spec.domains) {
+    for (const std::string& text : domain.estimators) parse_estimator(text, files, spec.seed);
+  }
+  StudyData data(spec);
+  for (std::size_t d = 0; d < spec.domains.size(); ++d) {
+    const StudyDomain& domain = spec.domains[d];
+    const auto episodes = data.logged_episodes(d);
+    for (const std::int64_t size : domain.sizes) {
+      if (!episodes || size <= *episodes) continue;
+      throw InvalidArgument(fmt::format("study '{}': domain '{}': a size of {} is more than the {} of {}", spec.name,
+                                        domain.name, with_thousands(size), counted(*episodes, "episode"), domain.file));
+    }
+  }
+  return data;
+}
+
 class Run {
  public:
-  Run(const StudySpec& spec, const RunStudyOptions& options)
-      : spec_(spec), options_(options), data_(spec), file_(results_path(options.folder), spec) {
+  Run(const StudySpec& spec, const RunStudyOptions& options, const StudyData& data)
+      : spec_(spec), options_(options), data_(data), file_(results_path(options.folder), spec) {
     for (const StudyCell& cell : plan_study(spec, options.shard)) {
       (file_.finished().count(cell) != 0 ? progress_.done : left_) += 1;
       if (file_.finished().count(cell) == 0) cells_.push_back(cell);
@@ -167,7 +187,7 @@ class Run {
 
   const StudySpec& spec_;
   const RunStudyOptions& options_;
-  StudyData data_;
+  const StudyData& data_;
   ResultsFile file_;
   std::vector<StudyCell> cells_;
   std::int64_t left_ = 0, at_start_ = 0;
@@ -176,16 +196,40 @@ class Run {
   std::mutex mutex_;
 };
 
+std::size_t estimators_of(const StudySpec& spec, const std::string& domain) {
+  for (const StudyDomain& each : spec.domains) {
+    if (each.name == domain) return each.estimators.size();
+  }
+  return 0;
+}
+
+bool failed_for_now(const std::vector<StudyResult>& results) {
+  return std::any_of(results.begin(), results.end(), [](const StudyResult& result) {
+    const auto* failure = std::get_if<Failure>(&result.answer);
+    return failure != nullptr && may_succeed_later(*failure);
+  });
+}
+
 }  // namespace
 
 StoredStudy read_study(const std::string& folder) {
   const std::string path = spec_file(folder);
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw FileError(fmt::format("{}: there is no such file, so the folder holds no study", path));
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!fs::exists(path)) throw FileError(fmt::format("{}: there is no such file, so the folder holds no study", path));
+  const std::string text = io::read_text(path);
   StoredStudy stored{.spec = parse_study_json(text, path)};
   const Json json = Json::parse(text);
-  if (json.contains("shard")) stored.shard = Shard::parse(json.at("shard").get<std::string>());
+  if (!json.contains("shard")) return stored;
+  const DataError::Problem no_shard{.code = "bad_study",
+                                    .at = in_file(path),
+                                    .value = json.at("shard").dump(),
+                                    .rule = "is no shard; a study has \"shard\": \"2/8\", or none",
+                                    .remedy = "Start the study again in an empty folder"};
+  if (!json.at("shard").is_string()) throw DataError(no_shard);
+  try {
+    stored.shard = Shard::parse(json.at("shard").get<std::string>());
+  } catch (const InvalidArgument&) {
+    throw DataError(no_shard);
+  }
   return stored;
 }
 
@@ -199,8 +243,9 @@ void write_study(const std::string& folder, const StoredStudy& study) {
 
 StudyProgress run_study(const StudySpec& given, const RunStudyOptions& options) {
   const StudySpec spec = complete_study(given);
+  const StudyData data = checked_data(spec, options.files);
   claim_folder(spec, options);
-  return Run(spec, options).all();
+  return Run(spec, options, data).all();
 }
 
 MergedStudy merge_studies(const std::vector<std::string>& parts, const std::string& whole) {
@@ -232,9 +277,12 @@ MergedStudy merge_studies(const std::vector<std::string>& parts, const std::stri
       of_part[{result.domain, result.size, result.trial}].push_back(result);
     }
     for (auto& [name, results] : of_part) {
+      if (results.size() != estimators_of(spec, std::get<0>(name))) continue;  // unfinished
       const auto [at, is_new] = cells.emplace(name, results);
-      const std::vector<StudyResult>& known = at->second;
-      if (!is_new && !std::equal(known.begin(), known.end(), results.begin(), results.end(), same)) {
+      std::vector<StudyResult>& known = at->second;
+      if (!is_new && failed_for_now(known)) known = results;
+      if (!is_new && !failed_for_now(results) &&
+          !std::equal(known.begin(), known.end(), results.begin(), results.end(), same)) {
         throw InvalidArgument(
             fmt::format("{}: the results of {} with {} episodes, trial {}, differ from those of another part", part,
                         std::get<0>(name), std::get<1>(name), std::get<2>(name)));

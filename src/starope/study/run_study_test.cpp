@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cmath>
+#include <sstream>
+#include <tuple>
 
 #include "starope/error.hpp"
 #include "starope/study/testing.hpp"
@@ -88,9 +91,10 @@ TEST(RunStudy, MergeRefusesStrangersAndContradictions) {
   std::filesystem::copy(folder.path("a"), folder.path("c"));
   EXPECT_EQ(merge_studies({folder.path("a"), folder.path("c")}, folder.path("twice")).cells, 4);
   std::string text = folder.read("c/results.jsonl");
-  const std::size_t at = text.find("\"value\":", text.find("\"kind\":\"result\"")) + 8;
-  text.insert(at, "1");
-  folder.write("c/results.jsonl", text);
+  const std::size_t from = text.find("{\"kind\":\"result\""), to = text.find('\n', from) + 1;
+  StudyLine changed = parse_result_line(text.substr(from, to - from), "r", 1);
+  std::get<StudyAnswer>(std::get<StudyResult>(changed).answer).value += 1.0;
+  folder.write("c/results.jsonl", text.replace(from, to - from, result_line(changed)));
   EXPECT_THAT(
       [&] {
         merge_studies({folder.path("a"), folder.path("c")}, folder.path("m"));
@@ -133,6 +137,85 @@ TEST(RunStudy, TellsProgress) {
                     }});
   EXPECT_EQ(done, (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7, 8}));
   EXPECT_THAT(notes, HasSubstr("true value of path"));
+}
+
+// A disk, a machine or a limit that had too little memory: --resume computes what it took, and nothing else.
+TEST(RunStudy, WhatRanOutOfMemoryIsComputedAgain) {
+  const StudyFolder folder;
+  run(folder, "r");
+  const std::vector<std::string> whole = content_of(folder.path("r/results.jsonl"));
+  std::string text;
+  std::istringstream lines(folder.read("r/results.jsonl"));
+  int failed = 0;
+  for (std::string line; std::getline(lines, line);) {
+    StudyLine parsed = parse_result_line(line, "r", 1);
+    auto* result = std::get_if<StudyResult>(&parsed);
+    if (result != nullptr && result->domain == "path") {
+      result->answer = Failure{.code = "out_of_memory", .message = "m"};
+      ++failed;
+    }
+    text += result_line(parsed);
+  }
+  EXPECT_EQ(failed, 4);
+  folder.write("r/results.jsonl", text);
+  EXPECT_EQ(run(folder, "r", {.resume = true}).failures, 0);
+  EXPECT_EQ(content_of(folder.path("r/results.jsonl")), whole);
+  EXPECT_EQ(folder.read("r/results.jsonl").substr(0, text.size()), text);  // appended
+  EXPECT_EQ(run(folder, "r", {.resume = true}).done, 8);
+}
+
+TEST(RunStudy, MergingTakesTheAnswerWhereAnotherPartHadNoMemoryAndLeavesOutWhatIsUnfinished) {
+  const StudyFolder folder;
+  run(folder, "a");
+  std::filesystem::copy(folder.path("a"), folder.path("b"));
+  std::string text;
+  std::istringstream lines(folder.read("a/results.jsonl"));
+  for (std::string line; std::getline(lines, line);) {
+    StudyLine parsed = parse_result_line(line, "r", 1);
+    auto* result = std::get_if<StudyResult>(&parsed);
+    if (result != nullptr && result->domain == "path")
+      result->answer = Failure{.code = "out_of_memory", .message = "m"};
+    text += result_line(parsed);
+  }
+  const std::size_t last = text.rfind("{\"kind\"");
+  folder.write("b/results.jsonl", text.substr(0, last));  // and its last cell is not complete
+  const std::vector<std::string> whole = content_of(folder.path("a/results.jsonl"));
+  for (const auto& [first, second, into] : {std::tuple{"a", "b", "m1"}, {"b", "a", "m2"}}) {
+    EXPECT_EQ(merge_studies({folder.path(first), folder.path(second)}, folder.path(into)).cells, 8);
+    EXPECT_EQ(content_of(folder.path(std::string(into) + "/results.jsonl")), whole);
+  }
+}
+
+TEST(RunStudy, WhatCannotWorkIsFoundBeforeAnythingIsWritten) {
+  const StudyFolder folder;
+  folder.write("logs.csv", "episode,reward,behavior_prob,target_prob\n0,1,0.5,0.5\n1,2,0.5,0.5\n");
+  StudySpec spec{.name = "s"};
+  spec.domains.push_back(
+      {.name = "own", .file = folder.path("logs.csv"), .sizes = {2}, .trials = 1, .estimators = {"naive"}});
+  const auto fails = [&](const StudySpec& wrong) {
+    const bool thrown = [&] {
+      try {
+        run_study(wrong, {.folder = folder.path("r"), .files = estimator_files()});
+        return false;
+      } catch (const Error&) {
+        return true;
+      }
+    }();
+    return thrown && !std::filesystem::exists(folder.path("r"));
+  };
+  StudySpec changed = spec;
+  changed.domains[0].sizes = {3};
+  EXPECT_TRUE(fails(changed));
+  changed = spec;
+  changed.domains[0].truth = std::nan("");
+  EXPECT_TRUE(fails(changed));
+  changed = spec;
+  changed.domains[0].estimators = {"star(centroids=/no/such/file.csv)"};
+  EXPECT_TRUE(fails(changed));
+  changed = spec;
+  changed.domains[0].trials = 1'000'000'000'000;
+  EXPECT_TRUE(fails(changed));
+  EXPECT_EQ(run_study(spec, {.folder = folder.path("r")}).done, 1);
 }
 
 }  // namespace

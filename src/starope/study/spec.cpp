@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -10,20 +11,44 @@
 
 #include "starope/base/data_location.hpp"
 #include "starope/base/text.hpp"
+#include "starope/base/work.hpp"
 #include "starope/domains/choose_domain.hpp"
 #include "starope/error.hpp"
 #include "starope/estimators.hpp"
+#include "starope/evaluate/json.hpp"
 #include "starope/study.hpp"
+#include "starope/study/checksum.hpp"
+#include "starope/study/estimator_grid.hpp"
 
 namespace starope {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr const char* schema = "starope.study/1";
 
 [[noreturn]] void refuse(const StudySpec& spec, const std::string& why) {
   throw InvalidArgument(fmt::format("study '{}': {}", spec.name, why));
+}
+
+// All cells are planned in memory, and every result is a line of a file.
+constexpr double most_cells = 1e7, most_results = 1e9;
+
+void check_work(const StudySpec& spec) {
+  double cells = 0.0, results = 0.0;
+  for (const StudyDomain& domain : spec.domains) {
+    const double of_domain = static_cast<double>(domain.trials) * static_cast<double>(domain.sizes.size());
+    cells += of_domain;
+    results += of_domain * static_cast<double>(domain.estimators.size());
+  }
+  if (cells <= most_cells && results <= most_results) return;
+  refuse(spec,
+         fmt::format("{:.3g} data sets with {:.3g} results (trials x sizes x estimators) would take about {} of one "
+                     "core at a millisecond each; at most {:.0e} data sets and {:.0e} results are possible. Ask for "
+                     "fewer trials, or run parts as studies of their own",
+                     cells, results, time_text(1e6 * results), most_cells, most_results));
+}
+
+std::int64_t size_of(const std::vector<std::string>& names) {
+  return static_cast<std::int64_t>(names.size());
 }
 
 void check_domain(const StudySpec& spec, const StudyDomain& domain) {
@@ -34,6 +59,7 @@ void check_domain(const StudySpec& spec, const StudyDomain& domain) {
     fail("logs carry the probabilities of their policies; behavior and target are for simulated domains");
   }
   if (!domain.domain.empty() && domain.truth) fail("truth is for own logs; that of a simulated domain is computed");
+  if (domain.truth && !std::isfinite(*domain.truth)) fail("truth must be a finite number");
   if (domain.trials < 1) fail("trials must be at least 1");
   if (domain.sizes.empty()) fail("needs sizes: numbers of episodes");
   std::set<std::int64_t> sizes;
@@ -42,6 +68,10 @@ void check_domain(const StudySpec& spec, const StudyDomain& domain) {
     if (!sizes.insert(size).second) fail(fmt::format("size {} is given twice", size));
   }
   if (domain.estimators.empty()) fail("needs estimators");
+  if (domain.estimators.size() > most_estimators) {
+    fail(fmt::format("has {} estimators; at most {} are possible", with_thousands(size_of(domain.estimators)),
+                     with_thousands(most_estimators)));
+  }
   std::set<std::string> estimators;
   for (const std::string& text : domain.estimators) {
     if (!estimators.insert(text).second) fail(fmt::format("estimator '{}' is given twice", text));
@@ -92,10 +122,10 @@ StudyDomain parse_domain(const Json& json) {
   domain.file = json.value("file", "");
   domain.checksum = json.value("checksum", "");
   if (json.contains("truth")) domain.truth = json.at("truth").get<double>();
-  if (!json.at("horizon").is_null()) domain.horizon = Horizon{json.at("horizon").get<std::int64_t>()};
+  if (!json.at("horizon").is_null()) domain.horizon = Horizon{whole_from(json.at("horizon"))};
   if (!json.at("gamma").is_null()) domain.discount = Discount{json.at("gamma").get<double>()};
-  domain.sizes = json.at("sizes").get<std::vector<std::int64_t>>();
-  domain.trials = json.at("trials");
+  for (const Json& size : json.at("sizes")) domain.sizes.push_back(whole_from(size));
+  domain.trials = whole_from(json.at("trials"));
   domain.estimators = json.at("estimators").get<std::vector<std::string>>();
   return domain;
 }
@@ -107,14 +137,6 @@ Json comparable(const StudySpec& spec) {
     if (!domain.file.empty()) domain.file = "FILE";
   }
   return spec_json(copy);
-}
-
-std::uint64_t fnv1a(std::string_view bytes, std::uint64_t hash = 0xcbf29ce484222325U) {
-  for (const char byte : bytes) {
-    hash ^= static_cast<unsigned char>(byte);
-    hash *= 0x100000001b3U;
-  }
-  return hash;
 }
 
 // "/domains/0/sizes/1" -> "domains[cartpole].sizes[1]"
@@ -149,6 +171,7 @@ void check_study(const StudySpec& spec) {
     check_domain(spec, domain);
     if (!names.insert(domain.name).second) refuse(spec, fmt::format("two domains are named '{}'", domain.name));
   }
+  check_work(spec);
 }
 
 StudySpec complete_study(StudySpec spec) {
@@ -192,8 +215,8 @@ StudySpec parse_study_json(std::string_view text, const std::string& file) {
     }
     StudySpec spec;
     spec.name = json.at("name");
-    spec.seed = Seed{json.at("seed").get<std::uint64_t>()};
-    spec.truth_episodes = json.at("truth_episodes");
+    spec.seed = Seed{seed_from(json.at("seed"))};
+    spec.truth_episodes = whole_from(json.at("truth_episodes"));
     spec.level = Level{json.at("level").get<double>()};
     for (const Json& domain : json.at("domains")) spec.domains.push_back(parse_domain(domain));
     return spec;

@@ -2,24 +2,38 @@
 
 #include <fmt/format.h>
 
+// toml++ 3.3 asserts what malformed texts can break, and takes it for granted under NDEBUG. check_toml_shape keeps such
+// texts away; should one come through, it is an exception here.
+#undef NDEBUG
+namespace starope::detail {
+[[noreturn]] void toml_assertion_failed();
+}
+#define TOML_ASSERT(condition) (static_cast<bool>(condition) ? void(0) : ::starope::detail::toml_assertion_failed())
 #define TOML_HEADER_ONLY 1
 #define TOML_ENABLE_FORMATTERS 0
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "starope/base/data_location.hpp"
 #include "starope/base/text.hpp"
 #include "starope/error.hpp"
+#include "starope/io/text_file.hpp"
 #include "starope/study/estimator_grid.hpp"
+#include "starope/study/toml_shape.hpp"
 
 namespace starope {
+
+void detail::toml_assertion_failed() {
+  throw std::logic_error("the parser cannot make sense of it");
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -38,7 +52,11 @@ class Section {
   }
 
   std::optional<std::string> text(const char* key) const { return scalar<std::string>(key, "a text in quotes"); }
-  std::optional<double> number(const char* key) const { return scalar<double>(key, "a number"); }
+  std::optional<double> number(const char* key) const {
+    const auto value = scalar<double>(key, "a number");
+    if (value && !std::isfinite(*value)) fail(*find(key), fmt::format("{} must be a finite number", key));
+    return value;
+  }
   std::optional<std::int64_t> count(const char* key, std::int64_t least) const {
     const auto value = scalar<std::int64_t>(key, "a whole number");
     if (value && *value < least) fail(*find(key), fmt::format("{} must be at least {}", key, least));
@@ -92,7 +110,10 @@ class Section {
   std::optional<T> scalar(const char* key, const char* what) const {
     const toml::node* node = find(key);
     if (node == nullptr) return std::nullopt;
-    const std::optional<T> value = node->value<T>();
+    // 5.0 is a whole number too; beyond 2^53 nobody knows which.
+    const double* real = node->is_floating_point() ? &**node->as_floating_point() : nullptr;
+    const bool countable = real == nullptr || !std::is_same_v<T, std::int64_t> || std::abs(*real) <= 0x1p53;
+    const std::optional<T> value = countable ? node->value<T>() : std::nullopt;
     const bool fits = value && (node->is_string() == std::is_same_v<T, std::string>);
     if (!fits) fail(*node, fmt::format("{} must be {}", key, what));
     return value;
@@ -198,22 +219,25 @@ StudySpec spec_of(const toml::table& table, const std::string& file) {
 }  // namespace
 
 StudySpec parse_study_toml(std::string_view text, const std::string& file) {
+  const auto wrong = [&](std::int64_t row, std::string_view why) {
+    return DataError({.code = "bad_toml",
+                      .at = in_file(file, row),
+                      .value = {},
+                      .rule = fmt::format("is not TOML: {}", why),
+                      .remedy = "Texts need quotes, lists brackets; see docs/studies.md for an example"});
+  };
+  check_toml_shape(text, file);
   try {
     return spec_of(toml::parse(text, file), file);
+  } catch (const std::logic_error& error) {
+    throw wrong(1, error.what());
   } catch (const toml::parse_error& error) {
-    throw DataError({.code = "bad_toml",
-                     .at = in_file(file, static_cast<std::int64_t>(error.source().begin.line)),
-                     .value = {},
-                     .rule = fmt::format("is not TOML: {}", error.description()),
-                     .remedy = "Texts need quotes, lists brackets; see docs/studies.md for an example"});
+    throw wrong(static_cast<std::int64_t>(error.source().begin.line), error.description());
   }
 }
 
 StudySpec read_study_toml(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw FileError(fmt::format("{}: there is no such file, or it cannot be read", path));
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  return parse_study_toml(text, path);
+  return parse_study_toml(io::read_text(path, std::size_t{1} << 24), path);
 }
 
 }  // namespace starope

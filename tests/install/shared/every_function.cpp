@@ -29,7 +29,8 @@ void core() {
        static_cast<Estimate (*)(const Naive&, const Source&, const ProblemOptions&, const EstimateOptions&)>(&estimate),
        static_cast<Estimate (*)(const ImportanceSampling&, const Source&, const ProblemOptions&,
                                 const EstimateOptions&)>(&estimate),
-       static_cast<Estimate (*)(const Star&, const Source&, const ProblemOptions&, const EstimateOptions&)>(&estimate));
+       static_cast<Estimate (*)(const Star&, const Source&, const ProblemOptions&, const EstimateOptions&)>(&estimate),
+       static_cast<Estimate (*)(const Auto&, const Source&, const ProblemOptions&, const EstimateOptions&)>(&estimate));
   name(&parse_estimators, &parse_estimator, &request_estimators, &default_estimators, &all_estimators, &expand_all,
        &asks_for_all, &estimator_help, &estimator_files);
   name(static_cast<Evaluation (*)(const Problem&, const std::vector<RequestedEstimator>&, const EvaluateOptions&)>(
@@ -44,7 +45,8 @@ void core() {
        static_cast<io::OpenedLogs (*)(const std::string&, const io::ReadOptions&, const io::OpenOptions&)>(&io::open),
        static_cast<io::OpenedLogs (*)(ArrowArrayStream*, const std::string&, const io::ReadOptions&,
                                       const io::OpenOptions&)>(&io::open),
-       &io::read_bytes, &io::half_the_memory, &io::memory_needed, &io::needs_duckdb, &io::write_npz, &takes_blocks,
+       &io::read_bytes, &io::half_the_memory, &io::memory_needed, &io::needs_duckdb, &io::write, &io::write_npz,
+       &takes_blocks,
        static_cast<Evaluation (*)(const Source&, const ProblemOptions&, const std::vector<RequestedEstimator>&,
                                   const EvaluateOptions&)>(&evaluate),
        static_cast<void (*)(const Dataset&, const std::string&, const io::WriteOptions&)>(&io::write_csv),

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace starope {
+
+// Work that nobody can wait for, or that no memory holds, is refused before it begins, with what it would cost. The
+// bounds are far beyond what an answer needs: a typing slip meets them, a large problem does not.
+inline constexpr double most_operations = 1e13;  // several hours of one core
+// What may be spent on finding out whether a computation settles long before the steps it was given: about a second.
+inline constexpr double trial_operations = 2e8, trial_bytes = 1e8;
+
+struct Work {
+  std::string what{};       // "a horizon of 10^12 steps"
+  double operations = 0.0;  // additions, products, random draws: about a nanosecond each
+  double bytes = 0.0;       // that must be in memory at the same time
+  std::string remedy{};     // an imperative sentence
+};
+
+// TooMuchWork if the work is above `most_operations`, or needs more memory than this machine has.
+void refuse_absurd(const Work& work);
+bool is_absurd(const Work& work);
+[[noreturn]] void refuse(const Work& work);
+
+// For work in steps that may settle long before the last one: where all of them would be absurd, only as many are made
+// as show within a second whether it does.
+class StepBudget {
+ public:
+  // `all`: the cost of every step that was asked for.
+  StepBudget(Work all, std::int64_t steps);
+  bool limited() const noexcept { return most_steps_.has_value(); }
+  // TooMuchWork if so many steps were made without an end in sight.
+  void expect_possible(std::int64_t steps) const {
+    if (most_steps_ && static_cast<double>(steps) > *most_steps_) refuse(all_);
+  }
+
+ private:
+  Work all_;
+  std::optional<double> most_steps_{};
+};
+
+// Of this machine; infinite where it cannot be known.
+double physical_memory();
+
+// "3 hours", "2 days", "40 years"; "12 GB", "8 TB".
+std::string time_text(double operations);
+std::string memory_text(double bytes);
+
+}  // namespace starope

@@ -1,0 +1,102 @@
+#include "starope/checks/check_logs.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "starope/checks/order_checks.hpp"
+#include "starope/checks/probability_checks.hpp"
+#include "starope/checks/reward_sizes.hpp"
+#include "starope/checks/twins.hpp"
+#include "starope/fold/fold.hpp"
+#include "starope/parallel/ordered_merge.hpp"
+
+namespace starope {
+namespace {
+
+// Everything that is a sum over episodes.
+struct Sums {
+  ProbabilityChecks::Statistic probabilities;
+  Twins twins{};
+  RewardSizes rewards{};
+  Sums& operator+=(const Sums& other) {
+    probabilities += other.probabilities;
+    twins += other.twins;
+    rewards += other.rewards;
+    return *this;
+  }
+};
+
+void add(Sums& to, const ProbabilityChecks& checks, const CheckedLogs& logs, EpisodeRange episodes) {
+  for (std::int64_t e = episodes.first; e < episodes.last; ++e) {
+    checks.add(to.probabilities, logs, e);
+    add_content(to.twins, logs.data, e);
+    for (std::int64_t i = logs.data.first_step(e); i < logs.data.first_step(e + 1); ++i)
+      to.rewards.add(logs.data.rewards()[static_cast<std::size_t>(i)]);
+  }
+}
+
+// Of all steps, whatever the horizon: `problem` has none.
+std::span<const double> ratios_of(const Problem& problem) {
+  return {problem.episode(0).ratios.data(), static_cast<std::size_t>(problem.data().steps())};
+}
+
+std::vector<Finding> findings_of(const ProbabilityChecks& checks, const Sums& sums, const Dataset& sample) {
+  const Copies copies = copies_among(sums.twins);
+  std::vector<Finding> found = checks.findings(sums.probabilities, sample, copies.shrink());
+  const auto append = [&](std::vector<Finding> more) {
+    std::move(more.begin(), more.end(), std::back_inserter(found));
+  };
+  append(twin_findings(copies));
+  append(order_findings(sample));
+  append(reward_findings(sums.rewards));
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
+  return found;
+}
+
+std::vector<Finding> check(const CheckedLogs& logs, const CheckOptions& options) {
+  const bool whole = logs.data.steps() <= options.sample_steps;
+  const Dataset sample = whole ? logs.data : sample_episodes(dataset_source(logs.data), options.sample_steps).episodes;
+  const ProbabilityChecks checks(sample);
+  const std::vector<EpisodeRange> blocks = make_blocks(logs.data);
+  Sums total{.probabilities = checks.identity()};
+  ordered_merge(
+      static_cast<std::int64_t>(blocks.size()), options.threads,
+      [&](std::int64_t b) {
+        Sums part{.probabilities = checks.identity()};
+        add(part, checks, logs, blocks[static_cast<std::size_t>(b)]);
+        return part;
+      },
+      [&](Sums&& part) { total += part; });
+  return findings_of(checks, total, sample);
+}
+
+}  // namespace
+
+std::vector<Finding> check_logs(const Source& source, const CheckOptions& options) {
+  const Dataset sample = sample_episodes(source, options.sample_steps).episodes;
+  const ProbabilityChecks checks(sample);
+  Sums total{.probabilities = checks.identity()};
+  for_each_block(
+      source, {}, options.threads,
+      [&](const Problem& block) {
+        Sums part{.probabilities = checks.identity()};
+        add(part, checks, {.data = block.data(), .ratios = ratios_of(block)}, {0, block.episodes()});
+        return part;
+      },
+      [&](Sums&& part) { total += part; });
+  return findings_of(checks, total, sample);
+}
+
+std::vector<Finding> check_logs(const Problem& problem, const CheckOptions& options) {
+  const Problem all = problem.with_horizon(std::nullopt);
+  return check({.data = all.data(), .ratios = ratios_of(all)}, options);
+}
+
+std::vector<Finding> check_logs(const Dataset& data, const CheckOptions& options) {
+  if (data.behavior() && data.target()) return check_logs(make_problem(data), options);
+  return check({.data = data}, options);
+}
+
+}  // namespace starope

@@ -1,0 +1,299 @@
+#include "starope/checks/order_checks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "starope/checks/probability_checks.hpp"
+#include "starope/checks/reward_fit.hpp"
+#include "starope/checks/state_cells.hpp"
+#include "starope/checks/zero_means.hpp"
+
+namespace starope {
+namespace {
+
+constexpr std::int64_t most_cells = 256;
+constexpr std::int64_t fewest_rows = 500;
+
+// How well groups of rows explain a number: 1 - variance within / variance, both without bias.
+struct Explained {
+  double share = 0.0;
+  std::int64_t rows = 0;
+};
+
+class Grouping {
+ public:
+  void add(std::int64_t key, double y) {
+    auto& group = groups_[key];
+    ++group.rows;
+    group.sum += y;
+    ++rows_;
+    sum_ += y;
+    squares_ += y * y;
+  }
+  Explained explained() const {
+    const auto n = static_cast<double>(rows_);
+    const auto groups = static_cast<double>(groups_.size());
+    double between = 0.0;
+    for (const auto& [key, group] : groups_) between += group.sum * group.sum / static_cast<double>(group.rows);
+    const double total = squares_ - sum_ * sum_ / n;
+    const double within = squares_ - between;
+    if (rows_ < fewest_rows || n < 3.0 * groups || !(total > 1e-9 * squares_)) return {};
+    return {.share = 1.0 - within / (n - groups) / (total / (n - 1.0)), .rows = rows_};
+  }
+
+ private:
+  struct Group {
+    std::int64_t rows = 0;
+    double sum = 0.0;
+  };
+  std::unordered_map<std::int64_t, Group> groups_{};
+  std::int64_t rows_ = 0;
+  double sum_ = 0.0, squares_ = 0.0;
+};
+
+class Rows {
+ public:
+  explicit Rows(const Dataset& data) : data_(data), cells_(StateCells::fit(data, most_cells)) {
+    const auto* discrete = std::get_if<DiscreteStates>(&data.states());
+    for (std::int64_t i = 0; i < data.steps(); ++i) {
+      state_.push_back(discrete != nullptr ? discrete->code[i] : cells_.cell(data, i));
+      action_.push_back(action_of(i));
+    }
+  }
+
+  bool have_states() const { return !std::holds_alternative<std::monostate>(data_.states()); }
+
+  // How well the state `state_lag` rows on and the action `action_lag` rows on explain y. Only rows with a neighbor on
+  // either side count, so all lags are compared on the same ones.
+  Explained explained(const std::function<double(std::int64_t)>& y, std::int64_t state_lag,
+                      std::int64_t action_lag) const {
+    Grouping grouping;
+    for (std::int64_t e = 0; e < data_.episodes(); ++e) {
+      for (std::int64_t i = data_.first_step(e) + 1; i + 1 < data_.first_step(e + 1); ++i)
+        grouping.add(key(i + state_lag, i + action_lag), y(i));
+    }
+    return grouping.explained();
+  }
+  // Of all rows, by their own state and action.
+  Explained explained(const std::function<double(std::int64_t)>& y) const {
+    Grouping grouping;
+    for (std::int64_t i = 0; i < data_.steps(); ++i) grouping.add(key(i, i), y(i));
+    return grouping.explained();
+  }
+
+ private:
+  std::int64_t key(std::int64_t state_row, std::int64_t action_row) const {
+    return state_[static_cast<std::size_t>(state_row)] * (std::int64_t{1} << 32) +
+           action_[static_cast<std::size_t>(action_row)];
+  }
+  std::int64_t action_of(std::int64_t row) const {
+    const auto* discrete = std::get_if<DiscreteActions>(&data_.actions());
+    return discrete != nullptr ? discrete->id[row] : 0;
+  }
+
+  const Dataset& data_;
+  StateCells cells_;
+  std::vector<std::int64_t> state_{}, action_{};
+};
+
+// Far better than noise or coarse cells explain: most of what the row's own values leave open is gone.
+bool far_better(const Explained& other, const Explained& own) {
+  return other.rows > 0 && own.rows > 0 && other.share > 0.3 && other.share > own.share + 0.004 &&
+         1.0 - other.share < 0.6 * (1.0 - own.share);
+}
+
+// ---- probabilities and states in the wrong row ---------------------------------------------------------------------
+
+std::optional<Finding> shifted(const Rows& rows, const LoggedProbabilities& logged, const char* column) {
+  const auto y = [&](std::int64_t i) { return linear(logged, i); };
+  const Explained own = rows.explained(y, 0, 0);
+  struct Candidate {
+    bool states = false;  // only these are in the wrong rows
+    const char* row = "";
+    Explained explained{};
+  };
+  const std::vector<Candidate> candidates = {{false, "before", rows.explained(y, -1, -1)},
+                                             {false, "behind", rows.explained(y, 1, 1)},
+                                             {true, "before", rows.explained(y, -1, 0)},
+                                             {true, "behind", rows.explained(y, 1, 0)}};
+  const Candidate& best =
+      *std::max_element(candidates.begin(), candidates.end(),
+                        [](const Candidate& a, const Candidate& b) { return a.explained.share < b.explained.share; });
+  if (!far_better(best.explained, own)) return std::nullopt;
+  const double own_share = std::max(0.0, own.share), other = best.explained.share;
+  if (best.states) {
+    return Finding{Severity::warning,
+                   "states_shifted",
+                   {{"column", column}, {"row", best.row}, {"own", own_share}, {"other", other}}};
+  }
+  return Finding{Severity::warning,
+                 "probabilities_shifted",
+                 {{"column", column}, {"row", best.row}, {"own", own_share}, {"other", other}}};
+}
+
+// ---- the same state and action with different probabilities --------------------------------------------------------
+
+constexpr std::int64_t most_neighbors = 2000;
+
+// Where states are numbers: the rows that are nearest to another one with the same action, and how much of the variance
+// of y is left between the closest tenth of such pairs.
+std::optional<double> left_between_neighbors(const Dataset& data, const DenseStates& dense,
+                                             const std::function<double(std::int64_t)>& y) {
+  const auto* actions = std::get_if<DiscreteActions>(&data.actions());
+  if (actions == nullptr || data.steps() < fewest_rows) return std::nullopt;
+  // Rows apart from each other: neighbors in time are neighbors in space, and would only be compared with each other.
+  const std::int64_t stride = std::max<std::int64_t>(1, data.steps() / most_neighbors);
+  std::vector<std::int64_t> chosen;
+  for (std::int64_t i = 0; i < data.steps() && static_cast<std::int64_t>(chosen.size()) < most_neighbors; i += stride)
+    chosen.push_back(i);
+  const std::int64_t d = dense.dimension;
+  std::vector<double> scale(static_cast<std::size_t>(d)), points(chosen.size() * static_cast<std::size_t>(d));
+  for (std::int64_t k = 0; k < d; ++k) {
+    double sum = 0.0, squares = 0.0;
+    for (const std::int64_t i : chosen) {
+      const double x = dense.values[i * d + k];
+      sum += x;
+      squares += x * x;
+    }
+    const auto n = static_cast<double>(chosen.size());
+    const double variance = squares / n - sum / n * (sum / n);
+    scale[static_cast<std::size_t>(k)] = variance > 0.0 ? 1.0 / std::sqrt(variance) : 0.0;
+  }
+  for (std::size_t c = 0; c < chosen.size(); ++c) {
+    for (std::size_t k = 0; k < static_cast<std::size_t>(d); ++k)
+      points[c * static_cast<std::size_t>(d) + k] =
+          scale[k] * dense.values[chosen[c] * d + static_cast<std::int64_t>(k)];
+  }
+  std::vector<std::pair<double, double>> pairs;  // distance, squared difference of y
+  double sum = 0.0, squares = 0.0;
+  for (std::size_t a = 0; a < chosen.size(); ++a) {
+    double nearest = HUGE_VAL;
+    std::size_t partner = a;
+    for (std::size_t b = 0; b < chosen.size(); ++b) {
+      if (a == b || actions->id[chosen[a]] != actions->id[chosen[b]]) continue;
+      double distance = 0.0;
+      for (std::size_t k = 0; k < static_cast<std::size_t>(d) && distance < nearest; ++k) {
+        const double difference =
+            points[a * static_cast<std::size_t>(d) + k] - points[b * static_cast<std::size_t>(d) + k];
+        distance += difference * difference;
+      }
+      if (distance < nearest) nearest = distance, partner = b;
+    }
+    sum += y(chosen[a]);
+    squares += y(chosen[a]) * y(chosen[a]);
+    if (partner == a) continue;
+    const double apart = y(chosen[a]) - y(chosen[partner]);
+    pairs.emplace_back(nearest, apart * apart);
+  }
+  const auto n = static_cast<double>(chosen.size());
+  const double variance = squares / n - sum / n * (sum / n);
+  if (pairs.size() < 200 || !(variance > 1e-9 * squares / n)) return std::nullopt;
+  std::sort(pairs.begin(), pairs.end());
+  const std::size_t closest = pairs.size() / 10;
+  double left = 0.0;
+  for (std::size_t k = 0; k < closest; ++k) left += pairs[k].second;
+  return left / static_cast<double>(closest) / (2.0 * variance);
+}
+
+std::optional<Finding> inconsistent(const Dataset& data, const Rows& rows, const LoggedProbabilities& logged,
+                                    const char* column) {
+  const auto y = [&](std::int64_t i) { return linear(logged, i); };
+  std::optional<double> left;
+  if (const auto* dense = std::get_if<DenseStates>(&data.states())) left = left_between_neighbors(data, *dense, y);
+  if (std::holds_alternative<DiscreteStates>(data.states())) {
+    if (const Explained own = rows.explained(y); own.rows > 0) left = 1.0 - own.share;
+  }
+  if (!left || *left < 0.25) return std::nullopt;
+  return Finding{Severity::warning, "inconsistent_probabilities", {{"column", column}, {"left", std::min(1.0, *left)}}};
+}
+
+// ---- the order of the rows
+// -------------------------------------------------------------------------------------------
+
+// In any order, sum (x_{t+1} - x_t)^2 has the mean 2 (T - 1) s^2 over all orders of the same rows, s^2 being their
+// variance: what is left is zero on average if the order says nothing.
+struct Roughness {
+  ZeroMeans left{1};
+  double expected = 0.0;
+  double between = 0.0, within = 0.0, degrees = 0.0;  // of the means of episodes
+};
+
+Roughness roughness_of(const Dataset& data, const DenseStates& dense, std::int64_t feature) {
+  Roughness result;
+  double grand = 0.0;
+  for (std::int64_t i = 0; i < data.steps(); ++i) grand += dense.values[i * dense.dimension + feature];
+  grand /= static_cast<double>(data.steps());
+  for (std::int64_t e = 0; e < data.episodes(); ++e) {
+    const std::int64_t length = data.length(e), first = data.first_step(e);
+    if (length < 4) continue;
+    const auto x = [&](std::int64_t t) { return dense.values[(first + t) * dense.dimension + feature]; };
+    double mean = 0.0, squares = 0.0, steps = 0.0;
+    for (std::int64_t t = 0; t < length; ++t) mean += x(t);
+    mean /= static_cast<double>(length);
+    for (std::int64_t t = 0; t < length; ++t) squares += (x(t) - mean) * (x(t) - mean);
+    for (std::int64_t t = 1; t < length; ++t) steps += (x(t) - x(t - 1)) * (x(t) - x(t - 1));
+    const double expected = 2.0 * squares;  // 2 (T - 1) s^2
+    result.expected += expected;
+    result.left.add(0, steps - expected);
+    result.left.close_episode();
+    result.between += static_cast<double>(length) * (mean - grand) * (mean - grand);
+    result.within += squares;
+    result.degrees += static_cast<double>(length - 1);
+  }
+  return result;
+}
+
+std::optional<Finding> shuffled(const Dataset& data) {
+  const auto* dense = std::get_if<DenseStates>(&data.states());
+  if (dense == nullptr) return std::nullopt;
+  bool tellable = false;
+  double roughest = 0.0;
+  for (std::int64_t k = 0; k < std::min<std::int64_t>(dense->dimension, 64); ++k) {
+    const Roughness rough = roughness_of(data, *dense, k);
+    if (!(rough.expected > 0.0) || rough.left[0].episodes < 30) continue;
+    const double off = rough.left[0].sum / rough.expected;
+    const double noise = rough.left[0].spread() / rough.expected;
+    if (std::abs(off) > std::max(3.5 * noise, 0.01)) return std::nullopt;  // the order says something
+    const auto episodes = static_cast<double>(rough.left[0].episodes);
+    // Rows of independent draws would give episodes the same mean; these have something in common.
+    const double f = rough.between / (episodes - 1.0) / (rough.within / rough.degrees);
+    if (noise < 0.02 && std::abs(off) < 0.04 && f > 1.5) tellable = true, roughest = std::max(roughest, 1.0 + off);
+  }
+  if (!tellable) return std::nullopt;
+  return Finding{Severity::warning, "shuffled_rows", {{"roughness", roughest}}};
+}
+
+}  // namespace
+
+std::vector<Finding> order_findings(const Dataset& sample) {
+  std::vector<Finding> found;
+  const Rows rows(sample);
+  if (!rows.have_states()) return found;
+  const std::pair<const std::optional<LoggedProbabilities>&, const char*> columns[] = {{sample.behavior(), "behavior"},
+                                                                                       {sample.target(), "target"}};
+  bool moved = false;
+  if (std::holds_alternative<DiscreteActions>(sample.actions())) {
+    for (const auto& [logged, column] : columns) {
+      if (!logged) continue;
+      if (auto finding = shifted(rows, *logged, column)) {
+        // States in the wrong row spoil both columns; once is enough.
+        const bool known = !found.empty() && found.back().code == finding->code && finding->code == "states_shifted";
+        if (!known) found.push_back(*std::move(finding));
+        moved = true;
+      }
+    }
+    for (const auto& [logged, column] : columns) {
+      if (moved || !logged) continue;
+      if (auto finding = inconsistent(sample, rows, *logged, column)) found.push_back(*std::move(finding));
+    }
+    if (auto finding = misplaced_rewards(sample)) found.push_back(*std::move(finding));
+  }
+  if (auto finding = shuffled(sample)) found.push_back(*std::move(finding));
+  return found;
+}
+
+}  // namespace starope

@@ -1,0 +1,132 @@
+#include "starope/checks/twins.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "starope/checks/probability_checks.hpp"
+
+namespace starope {
+namespace {
+
+class Hash {
+ public:
+  void add(std::uint64_t word) noexcept {
+    value_ = (value_ ^ word) * 0x9FB21C651E98DF25U;
+    value_ ^= value_ >> 32;
+    value_ = std::rotl(value_, 23) + 0x9E3779B97F4A7C15U;
+  }
+  void add(double x) noexcept { add(std::bit_cast<std::uint64_t>(x == 0.0 ? 0.0 : x)); }  // -0 is 0
+  std::uint64_t value() const noexcept {
+    std::uint64_t x = value_ * 0xD6E8FEB86659FD93U;
+    x ^= x >> 32;
+    return x * 0xD6E8FEB86659FD93U;
+  }
+
+ private:
+  std::uint64_t value_ = 0x51A7E0FE11C5D3B1U;
+};
+
+void add_state(Hash& hash, const Dataset& data, std::int64_t row) {
+  if (const auto* discrete = std::get_if<DiscreteStates>(&data.states())) {
+    hash.add(static_cast<std::uint64_t>(discrete->id_of(row)));
+  } else if (const auto* bits = std::get_if<BinaryStates>(&data.states())) {
+    for (const std::uint64_t word : bits->row(row)) hash.add(word);
+  } else if (const auto* dense = std::get_if<DenseStates>(&data.states())) {
+    for (std::int64_t k = 0; k < dense->dimension; ++k) hash.add(dense->values[row * dense->dimension + k]);
+  }
+}
+
+// The chance that a continuous action comes again to the last digit: small however coarsely it was rounded.
+constexpr double log_chance_of_continuous = -3.0;
+
+}  // namespace
+
+Twins& Twins::operator+=(const Twins& other) {
+  episodes.insert(episodes.end(), other.episodes.begin(), other.episodes.end());
+  return *this;
+}
+
+void add_content(Twins& to, const Dataset& data, std::int64_t episode) {
+  const auto* discrete = std::get_if<DiscreteActions>(&data.actions());
+  const auto* continuous = std::get_if<ContinuousActions>(&data.actions());
+  if (!data.behavior() || (discrete == nullptr && continuous == nullptr)) return;
+  Hash hash, start;
+  double log_chance = 0.0;
+  add_state(start, data, data.first_step(episode));
+  for (std::int64_t i = data.first_step(episode); i < data.first_step(episode + 1); ++i) {
+    add_state(hash, data, i);
+    hash.add(data.rewards()[static_cast<std::size_t>(i)]);
+    if (discrete != nullptr) {
+      hash.add(static_cast<std::uint64_t>(discrete->id[i]));
+      const double value = data.behavior()->values[i];
+      const bool linear = data.behavior()->scale == LoggedProbabilities::Scale::linear;
+      log_chance += std::min(0.0, linear ? std::log(value) : value);
+    } else {
+      for (std::int64_t k = 0; k < continuous->dimension; ++k)
+        hash.add(continuous->values[i * continuous->dimension + k]);
+      log_chance += log_chance_of_continuous;
+    }
+  }
+  to.episodes.push_back({.hash = hash.value(), .start = start.value(), .log_chance = log_chance});
+}
+
+namespace {
+
+using Contents = std::vector<Twins::Content>;
+
+// Pairs with the same key, in any order of the contents.
+double equal_pairs(Contents& contents, std::uint64_t Twins::Content::*key) {
+  std::sort(contents.begin(), contents.end(), [&](const auto& a, const auto& b) { return a.*key < b.*key; });
+  double pairs = 0.0, run = 0.0;
+  for (std::size_t i = 0; i < contents.size(); ++i) {
+    run = i > 0 && contents[i].*key == contents[i - 1].*key ? run + 1.0 : 0.0;
+    pairs += run;
+  }
+  return pairs;
+}
+
+// How likely two episodes begin alike, at most. Of pairs that do by chance, those whose actions are not certain part
+// again at least every second time; so twice the pairs that part bounds all of them, with a few for chance.
+double chance_of_start(Contents& contents) {
+  const auto n = static_cast<double>(contents.size());
+  const double alike = equal_pairs(contents, &Twins::Content::start);
+  const double twins = equal_pairs(contents, &Twins::Content::hash);  // leaves them sorted by content
+  return std::min(1.0, 2.0 * (alike - twins + 5.0) / std::max(1.0, 0.5 * n * (n - 1.0)));
+}
+
+}  // namespace
+
+Copies copies_among(const Twins& twins) {
+  Contents sorted = twins.episodes;
+  const auto episodes = static_cast<double>(sorted.size());
+  const double log_start = std::log(chance_of_start(sorted));
+  // Only episodes that hardly come twice are counted: the rarer they are, the fewer copies it takes to be sure.
+  Copies most;
+  for (const double rare : {1e-6, 1e-3, 0.05}) {
+    Copies seen;
+    double by_chance = 0.0;  // pairs, at most
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      if (sorted[i].log_chance > std::log(0.5)) continue;
+      if (log_start + sorted[i].log_chance + std::log(episodes) > std::log(rare)) continue;
+      ++seen.counted;
+      by_chance += 0.5 * episodes * std::exp(log_start + sorted[i].log_chance);
+      seen.copies += i > 0 && sorted[i].hash == sorted[i - 1].hash ? 1 : 0;
+    }
+    const auto found = static_cast<double>(seen.copies);
+    if (seen.copies == 0 || found <= by_chance) continue;
+    // Chernoff's bound of a Poisson number that reaches `found`.
+    const double log_tail = found * (1.0 + std::log(std::max(by_chance, 1e-300) / found)) - by_chance;
+    if (log_tail < std::log(1e-6) && seen.copies > most.copies) most = seen;
+  }
+  return most;
+}
+
+std::vector<Finding> twin_findings(const Copies& seen) {
+  if (seen.copies == 0) return {};
+  return {{seen.share() > 0.05 ? Severity::critical : Severity::warning,
+           "copied_episodes",
+           {{"copies", seen.copies}, {"counted", seen.counted}, {"shrink", seen.shrink()}}}};
+}
+
+}  // namespace starope

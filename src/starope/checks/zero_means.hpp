@@ -1,0 +1,65 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace starope {
+
+// The sum over episodes of terms whose mean is zero if the logs are right.
+struct ZeroMean {
+  double sum = 0.0;
+  double squares = 0.0;   // of the sums of single episodes
+  double variance = 0.0;  // that the terms have, where it is known: what rarely happens may not have been seen
+  double largest = 0.0;   // |sum| of an episode, or a term that is known to be possible
+  std::int64_t terms = 0;
+  std::int64_t episodes = 0;
+  friend bool operator==(const ZeroMean&, const ZeroMean&) = default;
+
+  // How many standard errors the sum is away from zero, never fewer for chance than a normal variable would be: the x
+  // with |sum| = x spread + largest x^2 / 3, which is Bernstein's bound with what was seen for what is not
+  // known. Terms of one episode may depend on each other in any way; a single episode decides nothing (x < 1).
+  double errors() const noexcept;
+  double spread() const noexcept;  // the standard deviation of the sum
+  double mean() const noexcept { return terms == 0 ? 0.0 : sum / static_cast<double>(terms); }
+};
+
+// Many of them. Terms of an episode are collected, and enter when the episode is closed.
+class ZeroMeans {
+ public:
+  explicit ZeroMeans(std::size_t count) : of_(count), open_(count, 0.0), touched_(count, 0) {}
+
+  void add(std::size_t test, double term) {
+    if (touched_[test] == 0) {
+      touched_[test] = 1;
+      order_.push_back(test);
+    }
+    open_[test] += term;
+    ++of_[test].terms;
+  }
+  // The same where the variance of the term and its largest size are known.
+  void add(std::size_t test, double term, double variance, double largest) {
+    add(test, term);
+    of_[test].variance += variance;
+    of_[test].largest = std::max(of_[test].largest, largest);
+  }
+  void close_episode();
+  ZeroMeans& operator+=(const ZeroMeans& other);
+
+  std::size_t size() const noexcept { return of_.size(); }
+  const ZeroMean& operator[](std::size_t test) const { return of_[test]; }
+
+ private:
+  std::vector<ZeroMean> of_;
+  // Of the open episode.
+  std::vector<double> open_;
+  std::vector<std::uint8_t> touched_;
+  std::vector<std::size_t> order_{};
+};
+
+// The number of standard errors that chance exceeds in one of `tests` independent or dependent tests with at most this
+// probability (Bonferroni), on either side.
+double errors_allowed(std::int64_t tests, double probability);
+
+}  // namespace starope

@@ -1,0 +1,69 @@
+"""What DuckDB reads and writes, where its library is (tools/install_dependencies.sh duckdb)."""
+
+import gzip
+import unittest
+
+from support import CliTest, main, random_episodes, steps
+
+
+class WithoutTheLibrary(CliTest):
+    def test_one_line_says_how_to_get_it(self):
+        (self.folder / "d.parquet").write_bytes(b"PAR1")
+        result = self.refused(1, "evaluate", "d.parquet", STAROPE_DUCKDB="/there/is/none.so",
+                              says=("d.parquet", "/there/is/none.so"))
+        self.assertEqual(result.err.count("\n"), 1)
+        self.refused(1, "inspect", "d.parquet", "--duckdb-library", "/nor/here.so", says=("/nor/here.so",))
+
+    def test_what_is_not_there_is_said_first(self):
+        self.refused(1, "evaluate", "none.parquet", says=("there is no such file",))
+
+
+class WithTheLibrary(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.write_table("d.csv", steps(random_episodes(300)))
+        if self.run_cli("convert", "d.csv", "d.parquet").code != 0:
+            raise unittest.SkipTest("DuckDB's library is not here")
+        self.expected = self.answer("evaluate", "d.csv", "--json").json()["estimates"]
+
+    def check(self, *arguments):
+        result = self.answer("evaluate", *arguments, "--json")
+        self.assertEqual(result.json()["estimates"], self.expected)
+        return result
+
+    def test_files_and_queries_give_the_same_numbers(self):
+        self.check("d.parquet")
+        self.check("*.parquet")
+        self.check(".")
+        self.check("--sql", "select * from 'd.parquet'")
+        self.check("--sql", "select episode as e, * exclude (episode) from 'd.csv'", "--episode", "e")
+        with gzip.open(self.folder / "d.csv.gz", "wt") as file:
+            file.write((self.folder / "d.csv").read_text())
+        self.check("d.csv.gz")
+        for name in "d.jsonl", "d.csv.zst", "again.npz", "again.csv":
+            self.answer("convert", "d.parquet", name)
+            self.check(name)
+
+    def test_rows_in_any_order(self):
+        # The sums of the same episodes in the order of their ids.
+        self.check("--sql", "select * from 'd.csv' order by hash(episode * 31 + t)")
+
+    def test_blocks(self):
+        blocks = self.answer("evaluate", "d.parquet", "--estimators", "wpdis", "--memory", "1kB", "--json").json()
+        expected = next(each for each in self.expected if each["estimator"] == "wpdis")
+        self.assertEqual(blocks["estimates"][0]["value"], expected["value"])
+        self.refused(1, "evaluate", "d.parquet", "--estimators", "mb", "--memory", "1kB", says=("mb cannot answer",))
+
+    def test_errors(self):
+        self.refused(1, "evaluate", "--sql", "select nothing", says=("the query", "nothing"))
+        self.refused(1, "evaluate", "d.parquet", "--reward", "gain", says=("d.parquet", "column 'gain'"))
+        self.refused(1, "convert", "d.csv", "d.xlsx", says=("d.xlsx", ".parquet"))
+
+    def test_inspect(self):
+        self.answer("convert", "d.parquet", "again.csv")
+        csv, parquet = (self.answer("inspect", name, "--json").out for name in ("again.csv", "d.parquet"))
+        self.assertEqual(parquet.replace("d.parquet", "again.csv"), csv)
+
+
+if __name__ == "__main__":
+    main()

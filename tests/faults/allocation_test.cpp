@@ -1,0 +1,139 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <new>
+#include <vector>
+
+#include "injection.hpp"
+#include "starope/error.hpp"
+#include "starope/io/atomic_file.hpp"
+#include "workloads.hpp"
+
+namespace starope {
+namespace {
+
+using testing::Fault;
+using testing::Folder;
+using testing::Injection;
+
+// Calls work(k) for every k until it comes to its end without a failure: once with one failure, and now and then with
+// all allocations after it failing too. Nothing but an exception may come out. Returns how often it was disturbed.
+template <class Work>
+std::int64_t for_every_allocation(const Work& work) {
+  for (std::int64_t k = 1;; ++k) {
+    for (const bool lasting : {false, true}) {
+      if (lasting && k % 11 != 0) continue;
+      work(k, lasting);
+    }
+    if (!Injection::happened()) return k - 1;
+  }
+}
+
+TEST(Allocations, AnEvaluationWithoutMemoryAnswersRightOrNotAtAll) {
+  const Folder folder;
+  folder.write("logs.csv", testing::logs_text());
+  const Evaluation whole = testing::evaluate_file(folder.at("logs.csv"));
+  for (const Answer& answer : whole.estimates) {
+    ASSERT_TRUE(std::holds_alternative<Estimate>(answer.result)) << answer.estimator;
+  }
+  std::int64_t others_answered = 0, refused = 0;
+  const std::int64_t disturbed = for_every_allocation([&](std::int64_t k, bool lasting) {
+    std::optional<Evaluation> found;
+    try {
+      const Injection injection(Fault::allocation, k, lasting);
+      found = testing::evaluate_file(folder.at("logs.csv"));
+    } catch (const std::bad_alloc&) {
+      ++refused;
+    } catch (const Error&) {  // what could not be read is said, too
+      ++refused;
+    }
+    if (!found) return;
+    ASSERT_EQ(found->estimates.size(), whole.estimates.size());
+    std::size_t failures = 0;
+    for (std::size_t i = 0; i < whole.estimates.size(); ++i) {
+      const auto& right = std::get<Estimate>(whole.estimates[i].result);
+      if (const auto* failure = std::get_if<Failure>(&found->estimates[i].result)) {
+        ASSERT_EQ(failure->code, "out_of_memory") << k << ": " << failure->message;
+        ++failures;
+        continue;
+      }
+      const auto& estimate = std::get<Estimate>(found->estimates[i].result);
+      ASSERT_EQ(estimate.value, right.value) << k << ' ' << right.estimator;
+      ASSERT_EQ(estimate.std_error, right.std_error) << k << ' ' << right.estimator;
+      ASSERT_EQ(estimate.interval.has_value(), right.interval.has_value()) << k << ' ' << right.estimator;
+    }
+    if (!lasting && failures > 0) ++others_answered;
+    if (!lasting) {
+      ASSERT_LE(failures, 2U) << k;  // at most the two stars that share a pass
+    }
+  });
+  EXPECT_GT(disturbed, 500);
+  EXPECT_GT(others_answered, 100);  // one estimator's failure is its own
+  EXPECT_GT(refused, 100);          // reading needs memory too
+}
+
+TEST(Allocations, AStudyWithoutMemoryGoesOnWhereItStopped) {
+  const Folder folder;
+  testing::run(folder.at("whole"), false);
+  const std::vector<std::string> whole = testing::said(folder.at("whole/results.jsonl"));
+  const std::int64_t disturbed = for_every_allocation([&](std::int64_t k, bool lasting) {
+    testing::fs::remove_all(folder.at("r"));
+    bool ended = false;
+    try {
+      const Injection injection(Fault::allocation, k, lasting);
+      testing::run(folder.at("r"), false);
+      ended = true;
+    } catch (const std::bad_alloc&) {
+    } catch (const Error&) {
+    }
+    // With enough memory: nothing is lost, nothing is wrong, and no failure of the moment stays.
+    testing::run(folder.at("r"), true);
+    ASSERT_EQ(testing::said(folder.at("r/results.jsonl")), whole) << k << ' ' << ended;
+    for (const auto& [name, content] : folder.files())
+      ASSERT_EQ(name.find(".tmp"), std::string::npos) << k << ' ' << name;
+  });
+  EXPECT_GT(disturbed, 500);
+}
+
+TEST(Allocations, AReportWithoutMemoryIsWholeOrNotThere) {
+  if (!has_chart_runtime()) GTEST_SKIP() << "built without Vega";
+  const Folder folder;
+  folder.write("logs.csv", testing::logs_text());
+  testing::run(folder.at("study"), false);
+  const Evaluation evaluation = testing::evaluate_file(folder.at("logs.csv"));
+  const std::string of_evaluation = evaluation_report(evaluation);
+  const std::string of_study = study_report(summarize(read_results(folder.at("study/results.jsonl"))));
+  const auto write_both = [&] {
+    const auto write = [&](const std::string& name, const std::string& text) {
+      io::AtomicFile file(folder.at(name));
+      file.write(text);
+      file.commit();
+    };
+    write("e.html", evaluation_report(evaluation));
+    write("s.html", study_report(summarize(read_results(folder.at("study/results.jsonl")))));
+  };
+  // A page has megabytes of scripts, and its making some thousand allocations: those at the ends of their range and
+  // every seventh between.
+  std::int64_t disturbed = 0;
+  for (std::int64_t k = 1;; k += k < 200 ? 1 : 7) {
+    folder.write("e.html", "old");
+    folder.write("s.html", "old");
+    try {
+      const Injection injection(Fault::allocation, k);
+      write_both();
+    } catch (const std::bad_alloc&) {
+    } catch (const Error&) {
+    }
+    const std::string e = folder.read("e.html"), s = folder.read("s.html");
+    ASSERT_TRUE(e == "old" || e == of_evaluation) << k;
+    ASSERT_TRUE(s == "old" || s == of_study) << k;
+    if (!Injection::happened()) break;
+    ++disturbed;
+  }
+  EXPECT_EQ(folder.read("s.html"), of_study);
+  EXPECT_EQ(folder.files().size(), 5U);
+  EXPECT_GT(disturbed, 200);
+}
+
+}  // namespace
+}  // namespace starope
