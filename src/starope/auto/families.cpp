@@ -243,7 +243,7 @@ WaveAnswers ask_waves(const FittedFamilies& fitted, const Whole& whole, const st
 }
 
 // What cells and waves would say if half of the episodes were all there are: with cells of their own, the ladder by
-// their own number of steps. What distances are measured in, and the waves, stay.
+// their own number of steps. The metric and the waves stay; slow features of ids do not.
 struct CoreValues {
   double cells = 0.0, waves = 0.0;
 };
@@ -256,7 +256,9 @@ CoreValues core_values(const Problem& problem, const Reference& reference, const
   constexpr int seeds = 3;
   views.front().seeds = views.size() == 1 ? seeds : seeds - 1;
   if (views.size() == 2) views.back().seeds = 1;
-  Bag bag = make_bag(views, states, problem, options);
+  // Slow features are learned as well: half of the data learns its own. (Both number points as these logs show them.)
+  Bag bag = states.point_of_row.empty() ? make_bag(views, states, problem, options)
+                                        : make_bag(views, bag_features(problem, alone), problem, options);
   if (finest_only) bag = finest_of(std::move(bag));
   const std::vector<std::int64_t> episodes = all_episodes(problem);
   const PooledTables tables = pooled_tables(bag, problem, episodes, alone);
