@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#if __has_include(<unistd.h>)
+#if STAROPE_FILES
 #include <unistd.h>
 #endif
 

@@ -52,8 +52,9 @@ bool is_folder([[maybe_unused]] const std::string& path) {
   return false;
 }
 
+// A file that is called so is that file.
 bool is_pattern(const std::string& path) {
-  return path.find_first_of("*?[") != std::string::npos;
+  return path.find_first_of("*?[") != std::string::npos && !size_of_file(path);
 }
 
 // What the first bytes of a file say.

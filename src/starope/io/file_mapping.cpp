@@ -9,7 +9,6 @@
 #include <atomic>
 #include <csignal>
 #include <cstdint>
-#include <mutex>
 
 namespace starope::io {
 namespace {
@@ -26,7 +25,6 @@ static_assert(std::atomic<std::uintptr_t>::is_always_lock_free && std::atomic<bo
 std::array<Place, 256> places;
 std::uintptr_t page_size = 4096;
 struct sigaction before {};
-std::once_flag installed;
 // NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
 extern "C" void read_zeros_instead(int number, siginfo_t* info, void* context) {
@@ -60,7 +58,7 @@ void install() {
 }  // namespace
 
 std::unique_ptr<FileMapping> FileMapping::of(int descriptor, std::size_t size) {
-  std::call_once(installed, install);
+  [[maybe_unused]] static const bool installed = (install(), true);  // once, by whoever comes first
   for (std::size_t i = 0; i < places.size(); ++i) {
     std::uintptr_t free = 0;
     if (!places[i].first.compare_exchange_strong(free, 1)) continue;
