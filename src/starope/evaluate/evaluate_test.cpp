@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <mutex>
+
 #include "starope/data/random_logs.hpp"
 #include "starope/inference/influence_interval.hpp"
 #include "starope/q/testing.hpp"
@@ -126,6 +128,31 @@ TEST(Evaluate, ProgressNamesEveryEstimatorThatBegins) {
              if (seen.empty() || seen.back() != progress.estimator) seen.push_back(progress.estimator);
            }});
   EXPECT_THAT(seen, ::testing::ElementsAre("naive", "star(phi=one,clip=1)", "star(phi=one,clip=2)", "wis"));
+}
+
+TEST(Evaluate, EndsSoonAfterItIsAskedToStop) {
+  // Asked in the middle of an estimator, not between two: nobody may take that for the failure of this one.
+  for (const int threads : {1, 3}) {
+    int questions = 0;
+    std::mutex mutex;
+    const auto stop = [&] {
+      const std::scoped_lock lock(mutex);
+      return ++questions > 20;
+    };
+    std::size_t begun = 0;
+    const EvaluateOptions options{.threads = Threads{threads},
+                                  .progress = [&](const EvaluateProgress& at) { begun = at.number; },
+                                  .stop = stop};
+    EXPECT_THROW(evaluate(dense_problem(), parse_estimators("auto,naive,fqe"), options), Interrupted);
+    EXPECT_LE(begun, 1U);
+    EXPECT_LT(questions, 30);
+  }
+}
+
+TEST(Evaluate, AQuestionThatIsNeverAnsweredWithYesChangesNothing) {
+  const Problem problem = dense_problem();
+  const auto names = parse_estimators("auto,fqe(features=linear)");
+  EXPECT_EQ(to_json(evaluate(problem, names)), to_json(evaluate(problem, names, {.stop = [] { return false; }})));
 }
 
 TEST(Evaluate, WhatIsNoEstimatorToBeginWithFailsAlone) {
