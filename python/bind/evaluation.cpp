@@ -38,16 +38,14 @@ Asked asked_of(const nb::dict& options) {
 
 EvaluateOptions options_of(const Asked& asked, std::size_t before, std::size_t total, const Listening::Tell& tell,
                            const Listening::Stop& stop) {
-  EvaluateOptions options{.level = std::nullopt,
-                          .details = asked.details,
-                          .influence = asked.influence,
-                          .threads = threads_of(asked.threads),
-                          .file = asked.file,
-                          .progress =
-                              [before, total, tell](const EvaluateProgress& at) {
-                                tell(before + at.number, total, at.estimator);
-                              },
-                          .stop = stop};
+  EvaluateOptions options{
+      .level = std::nullopt,
+      .details = asked.details,
+      .influence = asked.influence,
+      .threads = threads_of(asked.threads),
+      .file = asked.file,
+      .progress = [before, total, tell](const EvaluateProgress& at) { tell(before + at.number, total, at.estimator); },
+      .stop = stop};
   if (asked.level) options.level = Level{*asked.level};
   return options;
 }
@@ -146,9 +144,8 @@ Inspection inspect_logs(const Logs& logs, double gamma, const std::string& file,
       recognized.push_back({.name = used.name, .role = used.role});
       ends_logged = ends_logged || used.role == "terminated" || used.role == "truncated";
     }
-    Inspection inspection = inspect(logs.data, {.discount = Discount{gamma},
-                                                .ends_logged = ends_logged,
-                                                .threads = threads_of(threads)});
+    Inspection inspection =
+        inspect(logs.data, {.discount = Discount{gamma}, .ends_logged = ends_logged, .threads = threads_of(threads)});
     inspection.file = file;
     inspection.recognized = std::move(recognized);
     inspection.ignored = logs.summary.ignored;
@@ -168,8 +165,10 @@ void bind_evaluation(nb::module_& m) {
   nb::class_<Evaluation>(m, "Evaluation")
       .def("json", [](const Evaluation& e) { return to_json(e); })
       .def("text", &shown<Evaluation>, nb::arg("width"), nb::arg("color"))
-      .def("explanation", [](const Evaluation& e, std::size_t width) { return explanation(e, TextStyle{.width = width}); },
-           nb::arg("width"))
+      .def(
+          "explanation",
+          [](const Evaluation& e, std::size_t width) { return explanation(e, TextStyle{.width = width}); },
+          nb::arg("width"))
       .def("report", [](const Evaluation& e) { return evaluation_report(e); })
       .def("influence", &influence_of, nb::arg("place"));
   nb::class_<Inspection>(m, "Inspection")
@@ -177,9 +176,11 @@ void bind_evaluation(nb::module_& m) {
       .def("text", &shown<Inspection>, nb::arg("width"), nb::arg("color"));
   m.def("evaluate", &evaluate_logs, nb::arg("logs"), nb::arg("estimators").none(), nb::arg("plugs"), nb::arg("options"),
         nb::arg("progress").none());
-  m.def("evaluation_from_json", [](const std::string& json) { return evaluation_from_json(json); }, nb::arg("json"));
+  m.def(
+      "evaluation_from_json", [](const std::string& json) { return evaluation_from_json(json); }, nb::arg("json"));
   m.def("inspect", &inspect_logs, nb::arg("logs"), nb::arg("gamma"), nb::arg("file"), nb::arg("threads").none());
-  m.def("inspection_from_json", [](const std::string& json) { return inspection_from_json(json); }, nb::arg("json"));
+  m.def(
+      "inspection_from_json", [](const std::string& json) { return inspection_from_json(json); }, nb::arg("json"));
 }
 
 }  // namespace starope::python

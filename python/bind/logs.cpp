@@ -39,8 +39,7 @@ States states_of(const nb::dict& columns) {
         .dimension = dimension, .words = borrowed<std::uint64_t>(columns["bits"]), .names = std::move(names)};
   }
   if (given(columns, "features")) {
-    return DenseStates{
-        .dimension = dimension, .values = borrow_real(columns["features"]), .names = std::move(names)};
+    return DenseStates{.dimension = dimension, .values = borrow_real(columns["features"]), .names = std::move(names)};
   }
   return {};
 }
@@ -270,28 +269,39 @@ void bind_logs(nb::module_& m) {
       .def_prop_ro("state_rows", [](const Logs& logs) { return logs.data.state_rows(); })
       .def_prop_ro("longest", [](const Logs& logs) { return logs.data.longest(); })
       .def_prop_ro("truncated_episodes", [](const Logs& logs) { return logs.data.truncated_episodes(); })
-      .def("episode_name", [](const Logs& logs, std::int64_t i) { return logs.data.episode_name(i); }, nb::arg("episode"))
+      .def(
+          "episode_name", [](const Logs& logs, std::int64_t i) { return logs.data.episode_name(i); },
+          nb::arg("episode"))
       .def("columns", &to_columns, "All columns as arrays that share their values.")
       .def("summary", &summary_of)
       .def("with_columns", &with_columns, nb::arg("columns"))
-      .def("take", [](const Logs& logs, const nb::object& episodes) {
-        const Column<std::int64_t> which = borrowed<std::int64_t>(episodes);
-        return logs.with(without_lock([&] { return logs.data.take(std::span(which)); }));
-      }, nb::arg("episodes"))
-      .def("write", [](const Logs& logs, const std::string& path, bool final_states) {
-        without_lock([&] {
-          io::write(logs.data, path, {.final_states = final_states});
-          return true;
-        });
-      }, nb::arg("path"), nb::arg("final_states"));
+      .def(
+          "take",
+          [](const Logs& logs, const nb::object& episodes) {
+            const Column<std::int64_t> which = borrowed<std::int64_t>(episodes);
+            return logs.with(without_lock([&] { return logs.data.take(std::span(which)); }));
+          },
+          nb::arg("episodes"))
+      .def(
+          "write",
+          [](const Logs& logs, const std::string& path, bool final_states) {
+            without_lock([&] {
+              io::write(logs.data, path, {.final_states = final_states});
+              return true;
+            });
+          },
+          nb::arg("path"), nb::arg("final_states"));
   m.def("logs_from_columns", &from_columns, nb::arg("columns"), nb::arg("file"), nb::arg("ends_logged"));
   m.def("read_file", &read_file, nb::arg("path"), nb::arg("options"));
   m.def("read_stream", &read_stream, nb::arg("capsule"), nb::arg("name"), nb::arg("options"));
-  m.def("concat", [](const std::vector<const Logs*>& parts) {
-    std::vector<Dataset> data;
-    for (const Logs* part : parts) data.push_back(part->data);
-    return parts.front()->with(without_lock([&] { return concat(data); }));
-  }, nb::arg("parts"));
+  m.def(
+      "concat",
+      [](const std::vector<const Logs*>& parts) {
+        std::vector<Dataset> data;
+        for (const Logs* part : parts) data.push_back(part->data);
+        return parts.front()->with(without_lock([&] { return concat(data); }));
+      },
+      nb::arg("parts"));
 }
 
 }  // namespace starope::python

@@ -1,6 +1,6 @@
+#include "starope/evaluate/registry.hpp"
 #include "bind.hpp"
 #include "starope/estimators.hpp"
-#include "starope/evaluate/registry.hpp"
 
 namespace starope::python {
 namespace {
@@ -53,12 +53,15 @@ nb::list registry() {
 void bind_registry(nb::module_& m) {
   m.def("registry", &registry, "Every estimator with its options.");
   // Files are not looked at: a text is right or wrong wherever it is read.
-  m.def("check_estimator", [](const std::string& text) {
-    const EstimatorFiles none{.centroids = [](const std::string&) { return CentroidTable{}; },
-                              .lookup = [](const std::string&) { return LookupTable{}; },
-                              .q_table = [](const std::string&) { return QTable{}; }};
-    return parse_estimator(text, none).text;
-  }, nb::arg("text"));
+  m.def(
+      "check_estimator",
+      [](const std::string& text) {
+        const EstimatorFiles none{.centroids = [](const std::string&) { return CentroidTable{}; },
+                                  .lookup = [](const std::string&) { return LookupTable{}; },
+                                  .q_table = [](const std::string&) { return QTable{}; }};
+        return parse_estimator(text, none).text;
+      },
+      nb::arg("text"));
   m.def("estimator_help", &estimator_help, nb::arg("width"));
 }
 

@@ -116,9 +116,12 @@ void bind_worlds(nb::module_& m) {
   m.def("run_study", &run, nb::arg("study"), nb::arg("options"), nb::arg("progress").none());
   nb::class_<StudySummary>(m, "StudySummary")
       .def("json", [](const StudySummary& summary) { return summary_json(summary); })
-      .def("text", [](const StudySummary& summary, std::size_t width) {
-        return cli::study_text(summary, cli::Terminal{.width = width});
-      }, nb::arg("width"))
+      .def(
+          "text",
+          [](const StudySummary& summary, std::size_t width) {
+            return cli::study_text(summary, cli::Terminal{.width = width});
+          },
+          nb::arg("width"))
       .def("report", [](const StudySummary& summary) { return study_report(summary); });
   m.def("study_summary", &summary_of, nb::arg("folder"));
 }

@@ -213,7 +213,7 @@ class Dataset:
         lengths = np.diff(offsets)
         table: dict[str, Any] = {"episode": np.repeat(self.episode_ids, lengths),
                                  "t": np.arange(self.steps) - np.repeat(offsets[:-1], lengths)}
-        _put(table, "state", self.states, self._columns().get("names"))
+        _put(table, "state", self.states)
         _put(table, "action", self.actions)
         table["reward"] = self.rewards
         for name in ("behavior_prob", "target_prob", "behavior_probs", "target_probs"):
@@ -239,14 +239,14 @@ def _array(values: Any) -> NDArray[Any]:
     return np.asarray(values)
 
 
-def _put(table: dict[str, Any], name: str, values: NDArray[Any] | None, names: Sequence[str] | None = None) -> None:
+def _put(table: dict[str, Any], name: str, values: NDArray[Any] | None) -> None:
     if values is None:
         return
     if values.ndim == 1:
         table[name] = values
         return
     for i in range(values.shape[1]):
-        table[names[i] if names else f"{name}_{i}"] = values[:, i]
+        table[f"{name}_{i}"] = values[:, i]
 
 
 def _probabilities(columns: Columns, who: str) -> NDArray[np.float64] | None:
@@ -335,15 +335,27 @@ def _from_table(data: Any, roles: dict[str, Any], name: str) -> Dataset:
         except ImportError:  # a pandas without pyarrow
             return _from_arrays({each: data[each].to_numpy() for each in data.columns}, roles)
         logs = _core.read_stream(capsule, name, options)
-    made = Dataset._of(logs, name)
+    made = _completed(Dataset._of(logs, name))
     if "behavior" in later:
         made = made.with_behavior(later["behavior"])
     return made.with_target(later["target"]) if "target" in later else made
 
 
+def _completed(data: Dataset) -> Dataset:
+    """Distributions know the probability of the logged action."""
+    columns = data._columns()
+    for who in ("behavior", "target"):
+        if f"{who}_probs" in columns and f"{who}_prob" not in columns and f"{who}_logp" not in columns:
+            data = data.with_target(columns["target_probs"]) if who == "target" else data.with_behavior(columns["behavior_probs"])
+    return data
+
+
 def _target_names(data: Any, target: str) -> dict[str, str]:
     """A column, or the common part of the names of one column per action."""
-    names = [str(each) for each in (getattr(data, "column_names", None) or getattr(data, "columns", None) or [])]
+    schema = getattr(data, "schema", None)
+    listed = getattr(schema, "names", None)
+    found = listed if isinstance(listed, list) else getattr(data, "columns", None)
+    names = [str(each) for each in found] if found is not None else []
     if target not in names and f"{target}_0" in names:
         return {"target_probs": target}
     return {"target_prob": target}
@@ -370,6 +382,8 @@ class _Roles:
         self.table, self.roles = table, roles
 
     def _named(self, role: str, name: str) -> Any:
+        if name not in self.table and f"{name}_0" in self.table:
+            return self._numbered(name)
         if name not in self.table:
             raise InvalidArgument(f"{role}={name!r}: there is no such column. There are: {', '.join(map(str, self.table))}")
         return self.table[name]
@@ -384,10 +398,14 @@ class _Roles:
             return given
         if role in self.table:
             return self.table[role]
-        numbered = []
-        while f"{role}_{len(numbered)}" in self.table:
-            numbered.append(self.table[f"{role}_{len(numbered)}"])
-        return numbered or None
+        return self._numbered(role) or None
+
+    def _numbered(self, name: str) -> list[Any]:
+        """NAME_0, NAME_1, ... as far as they go."""
+        found: list[Any] = []
+        while f"{name}_{len(found)}" in self.table:
+            found.append(self.table[f"{name}_{len(found)}"])
+        return found
 
     def names(self, role: str) -> list[str] | None:
         given = self.roles.get(role)
@@ -411,7 +429,7 @@ def _from_arrays(table: Mapping[str, Any], given: dict[str, Any]) -> Dataset:
     columns["rewards"] = arrays.column("reward", rows(reward), steps)
     _check_times(rows(roles.get("t")), offsets)
     action = rows(roles.get("action"))
-    if isinstance(action, list):
+    if arrays.is_stack(action):
         action = np.stack([arrays.as_array("action", each) for each in action], axis=1)
     if action is not None:
         columns |= arrays.action_columns(action, given.get("actions"), given.get("action_kind"))
@@ -468,7 +486,7 @@ def _put_policies(columns: Columns, roles: _Roles, rows: Callable[[Any], Any], s
             later[who] = plain
             continue
         every = rows(roles.get(f"{who}_probs"))
-        if isinstance(every, list):
+        if arrays.is_stack(every):
             every = np.stack(every, axis=1)
         plain = rows(plain)
         if plain is not None and np.ndim(plain) == 2 and np.shape(plain)[1] != 1:

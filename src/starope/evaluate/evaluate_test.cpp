@@ -140,9 +140,8 @@ TEST(Evaluate, EndsSoonAfterItIsAskedToStop) {
       return ++questions > 20;
     };
     std::size_t begun = 0;
-    const EvaluateOptions options{.threads = Threads{threads},
-                                  .progress = [&](const EvaluateProgress& at) { begun = at.number; },
-                                  .stop = stop};
+    const EvaluateOptions options{
+        .threads = Threads{threads}, .progress = [&](const EvaluateProgress& at) { begun = at.number; }, .stop = stop};
     EXPECT_THROW(evaluate(dense_problem(), parse_estimators("auto,naive,fqe"), options), Interrupted);
     EXPECT_LE(begun, 1U);
     EXPECT_LT(questions, 30);
