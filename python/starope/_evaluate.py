@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _arrays as arrays
 from . import _core
-from ._data import Dataset, Policy, Role, Target, dataset
+from ._data import Dataset, Policy, Role, Target
 from ._errors import InvalidArgument, PolicyError, WrongType
 from ._estimators import Estimator, split
+from ._load import dataset
 from ._policies import BATCH
 from ._progress import shown_progress
 from ._results import Evaluation, Inspection

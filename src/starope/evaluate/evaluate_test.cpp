@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <mutex>
+#include <atomic>
 
 #include "starope/data/random_logs.hpp"
 #include "starope/inference/influence_interval.hpp"
@@ -131,20 +131,19 @@ TEST(Evaluate, ProgressNamesEveryEstimatorThatBegins) {
 }
 
 TEST(Evaluate, EndsSoonAfterItIsAskedToStop) {
-  // Asked in the middle of an estimator, not between two: nobody may take that for the failure of this one.
+  testing::RandomLogsOptions many;
+  many.episodes = 3000;
+  const Problem problem = testing::random_problem(many, Seed{5});
   for (const int threads : {1, 3}) {
-    int questions = 0;
-    std::mutex mutex;
-    const auto stop = [&] {
-      const std::scoped_lock lock(mutex);
-      return ++questions > 20;
-    };
+    // Asked in the middle of an estimator, not between two: nobody may take that for the failure of this one.
     std::size_t begun = 0;
-    const EvaluateOptions options{
-        .threads = Threads{threads}, .progress = [&](const EvaluateProgress& at) { begun = at.number; }, .stop = stop};
-    EXPECT_THROW(evaluate(dense_problem(), parse_estimators("auto,naive,fqe"), options), Interrupted);
-    EXPECT_LE(begun, 1U);
-    EXPECT_LT(questions, 30);
+    std::atomic<int> questions{0};
+    const EvaluateOptions options{.threads = Threads{threads},
+                                  .progress = [&](const EvaluateProgress& at) { begun = at.number; },
+                                  .stop = [&] { return begun == 2 && ++questions > 1; }};
+    EXPECT_THROW(evaluate(problem, parse_estimators("naive,star(clusters=8),wis,wpdis"), options), Interrupted);
+    EXPECT_EQ(begun, 2U);
+    EXPECT_LE(questions, 2 + threads);
   }
 }
 
