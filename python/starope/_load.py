@@ -155,7 +155,7 @@ class _Roles:
         if isinstance(given, str):
             return self._named(role, given)
         if isinstance(given, (list, tuple)) and given and all(isinstance(each, str) for each in given):
-            return [self._named(role, each) for each in given]
+            return [arrays.as_array(role, self._named(role, each)) for each in given]
         if given is not None:
             return given
         if role in self.table:
@@ -166,7 +166,7 @@ class _Roles:
         """NAME_0, NAME_1, ... as far as they go."""
         found: list[Any] = []
         while f"{name}_{len(found)}" in self.table:
-            found.append(self.table[f"{name}_{len(found)}"])
+            found.append(arrays.as_array(name, self.table[f"{name}_{len(found)}"]))
         return found
 
     def names(self, role: str) -> list[str] | None:
