@@ -290,7 +290,7 @@ def _put_states(columns: Columns, state: Any, given: dict[str, Any], names: list
         state = np.concatenate([arrays.as_array("state", state), final.astype(np.asarray(state).dtype, copy=False)])
         columns["has_final_state"] = cut.astype(np.uint8)
     made = arrays.state_columns(state, given.get("state_names") or names, given.get("state_kind"))
-    rows = len(made["state_ids"]) if "state_ids" in made else len(made.get("features", made.get("bits")))
+    rows = len(next(made[name] for name in ("state_ids", "features", "bits") if name in made))
     expected = steps + (int(columns["has_final_state"].sum()) if final is not None else 0)
     if rows != expected:
         raise InvalidArgument(f"state: {rows} rows; one for each of the {steps} steps is needed")

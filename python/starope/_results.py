@@ -207,7 +207,8 @@ class Evaluation:
         place = next((i for i, each in enumerate(self.estimates) if each.estimator == wanted), None)
         if place is None:
             raise InvalidArgument(f"{wanted!r} is not among the estimators")
-        return self._core.influence(place)
+        values: Any = self._core.influence(place)
+        return None if values is None else np.asarray(values)
 
     def to_dict(self) -> dict[str, Any]:
         """The object that `starope evaluate --json` prints."""
@@ -295,7 +296,7 @@ class Inspection:
         return str(self)
 
     def _repr_html_(self) -> str:
-        from ._html import escape
+        from html import escape
 
         return f"<pre>{escape(str(self))}</pre>"
 
