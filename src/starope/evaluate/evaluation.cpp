@@ -16,6 +16,7 @@
 #include "starope/inference/difference.hpp"
 #include "starope/inference/group_answers.hpp"
 #include "starope/inference/influence_interval.hpp"
+#include "starope/parallel/stop.hpp"
 
 namespace starope {
 namespace {
@@ -67,9 +68,20 @@ Evaluation::Data describe_data(const Source& source, const ProblemOptions& quest
   return data;
 }
 
+Evaluation until_stopped(const std::function<bool()>& stop, const std::function<Evaluation()>& work) {
+  const StopScope scope(stop);
+  try {
+    return work();
+  } catch (const Stopped&) {
+    throw Interrupted();
+  }
+}
+
 Failure failure_of(const std::exception_ptr& thrown) {
   try {
     std::rethrow_exception(thrown);
+  } catch (const Stopped&) {  // is nobody's failure
+    throw;
   } catch (const Error& error) {
     return {.code = error.code(), .message = error.what()};
   } catch (const std::bad_alloc&) {
@@ -131,6 +143,8 @@ Estimate unless_it_fails(const EvaluateOptions& options, const Work& work) {
   if (!options.decision) return {};
   try {
     return work();
+  } catch (const Interrupted&) {
+    throw;
   } catch (const Error&) {
     return {};
   }
