@@ -11,6 +11,7 @@
 
 #include "starope/base/numbers.hpp"
 #include "starope/base/text.hpp"
+#include "starope/evaluate/registry.hpp"
 #include "starope/layout/layout.hpp"
 
 namespace starope {
@@ -175,6 +176,7 @@ std::string others_text(const Evaluation& evaluation, std::size_t width) {
   for (std::size_t i = 0; i < evaluation.estimates.size(); ++i) {
     const auto* other = std::get_if<Estimate>(&evaluation.estimates[i].result);
     if (i == *evaluation.answer || other == nullptr || !other->interval) continue;
+    if (role_of(evaluation.estimates[i].estimator) == EstimatorRole::uncorrected) continue;  // of another policy
     const bool apart =
         other->interval->upper < answer->interval->lower || other->interval->lower > answer->interval->upper;
     (apart ? outside : within).push_back(evaluation.estimates[i].estimator);
