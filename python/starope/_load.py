@@ -31,6 +31,29 @@ def dataset(data: Any, roles: dict[str, Any]) -> Dataset:
     return data if target is None else data.with_target(target)
 
 
+def grouping(by: Any, logs: Any, data: Dataset) -> dict[str, Any]:
+    """Which group each episode belongs to: the value of a column in its first row."""
+    name = by if isinstance(by, str) else "group"
+    values = _column_values(logs, _core.group_column(by)) if isinstance(by, str) else arrays.as_array("by", by).reshape(-1)
+    if len(values) == data.steps and data.steps != data.episodes:
+        values = values[data.offsets[:-1]]
+    if len(values) != data.episodes:
+        raise InvalidArgument(f"by: {len(values)} values; one for each of the {data.steps} steps or {data.episodes} episodes is needed")
+    return {"by": name, "first_values": [str(each) for each in values.tolist()]}
+
+
+def _column_values(logs: Any, name: str) -> NDArray[Any]:
+    if isinstance(logs, (Dataset, str, os.PathLike)) or logs is None:
+        raise WrongType(f"by={name!r}: a column can be named where the logs are a table. Give one value for each episode as an array")
+    try:
+        column = logs[name] if not hasattr(logs, "column_names") else logs.column(name)
+    except (KeyError, IndexError, ValueError, AttributeError, TypeError) as error:
+        raise InvalidArgument(f"by={name!r}: there is no such column") from error
+    except Exception as error:  # polars has errors of its own
+        raise InvalidArgument(f"by={name!r}: {error}") from error
+    return np.asarray(column.fetchnumpy()[name] if hasattr(column, "fetchnumpy") else column)
+
+
 def load(data: Any, roles: dict[str, Any]) -> Dataset:
     if isinstance(data, Dataset):
         return dataset(data, roles)

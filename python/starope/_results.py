@@ -88,7 +88,8 @@ class Verdict:
     def __str__(self) -> str:
         return self.grade
 
-    def __bool__(self) -> bool:
+    @property
+    def supported(self) -> bool:
         return self.grade == "supported"
 
 
@@ -185,6 +186,11 @@ class Evaluation:
     @property
     def verdict(self) -> Verdict | None:
         return _verdict(self._dict.get("verdict"))
+
+    @property
+    def groups(self) -> list[dict[str, Any]]:
+        """For whom: the answer by groups of episodes, where evaluate(..., by=...) asked for them."""
+        return [dict(each) for each in self._dict.get("groups") or []]
 
     @property
     def findings(self) -> tuple[Finding, ...]:
