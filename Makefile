@@ -59,7 +59,7 @@ need-dynamics:
 packages:
 	@tools/install_dependencies.sh build web
 packages-test:
-	@tools/install_dependencies.sh build web browser duckdb
+	@tools/install_dependencies.sh build web browser duckdb lint
 packages-lint:
 	@tools/install_dependencies.sh build lint
 packages-bench:
