@@ -39,7 +39,7 @@ std::string zeros(const std::string& descr, std::size_t values, std::size_t size
          std::string(values * size, '\0');
 }
 
-// A small file must not fill the memory, neither by what it unpacks to nor by what its small integers become.
+// A small file must not fill the memory: what it unpacks to is bounded (zip_test), and what its small integers become.
 TEST(NpzLogs, RefusesZerosThatWouldFillTheMemory) {
   const TemporaryFolder folder;
   const auto code_of = [&](const std::string& descr, std::size_t values, std::size_t size) {
@@ -56,7 +56,6 @@ TEST(NpzLogs, RefusesZerosThatWouldFillTheMemory) {
     return std::string("read");
   };
   constexpr std::size_t most = (std::size_t{1} << 28) / 2;
-  EXPECT_EQ(code_of("<i8", most / 8, 8), "too_large");
   EXPECT_EQ(code_of("|i1", most / 8 + 1, 1), "too_large");
   EXPECT_EQ(code_of("|i1", 1000, 1), "read");
 }
