@@ -28,6 +28,9 @@ struct AnchorEpisode {
 // `basis` and `values` as in CrossSides and CrossScorer: V_k(s) = basis_k' v(s), the mean over the variants.
 AnchorEpisode anchor_episode(const Eigen::MatrixXd& basis, std::span<const RowMatrix> values,
                              const LoggedEpisode& episode, double gamma, std::int64_t horizon);
+// With values of actions: the residual is r_t + g V_{t+1}(s_{t+1}) - Q_t(s_t, a_t), without the luck of the action.
+AnchorEpisode anchor_episode(const Eigen::MatrixXd& basis, const ActionSide::Numbers& values,
+                             const LoggedEpisode& episode, double gamma, std::int64_t horizon);
 
 // The sums over episodes at one step.
 struct AnchorStep {

@@ -29,7 +29,7 @@ struct Anchor {
     }
   }
   AnchorScores scores(Threads threads = Threads{1}) const {
-    const CrossSides sides = waves_by_cells(waves.rows, models, bag, tables);
+    const CrossSides sides = values_by_cells({&waves.rows}, {models}, bag, tables);
     return anchor_scores(sides.basis, sides.values.front(), problem, all_episodes(problem), threads);
   }
 

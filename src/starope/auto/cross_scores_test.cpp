@@ -94,7 +94,7 @@ Functions values_and_occupancies(const Functions& values, const Functions& occup
 TEST(CrossScores, OfWavesWithOccupanciesOfCellsAreTheirDefinition) {
   const Logs logs;
   const CrossScores found =
-      cross_scores(waves_by_cells(logs.waves.rows, logs.models, logs.bag, logs.tables), logs.problem, logs.episodes);
+      cross_scores(values_by_cells({&logs.waves.rows}, {logs.models}, logs.bag, logs.tables), logs.problem, logs.episodes);
   ASSERT_EQ(found.scores.size(), 2u);
   for (std::size_t draw = 0; draw < 2; ++draw) {
     const Functions f = values_and_occupancies(of_waves(logs, draw), of_cells(logs));
@@ -132,7 +132,7 @@ TEST(CrossScores, OracleIsThePooledScoreForCellsAlone) {
 
 TEST(CrossScores, OfAveragedSidesAreTheMeanOverTheDraws) {
   const Logs logs;
-  CrossSides sides = waves_by_cells(logs.waves.rows, logs.models, logs.bag, logs.tables);
+  CrossSides sides = values_by_cells({&logs.waves.rows}, {logs.models}, logs.bag, logs.tables);
   const std::vector<double> mean = mean_over_draws(cross_scores(sides, logs.problem, logs.episodes).scores);
   const std::vector<std::int64_t> some(logs.episodes.begin() + 4, logs.episodes.begin() + 19);
   sides.values.front() = sides.values.front().averaged();
@@ -144,12 +144,12 @@ TEST(CrossScores, OfAveragedSidesAreTheMeanOverTheDraws) {
 // Waves and cells side by side, with one look at the occupancies: the mean over the draws, then the cells.
 TEST(CrossScores, OfSeveralValuesAreThoseOfEach) {
   const Logs logs;
-  const StepTables tables = step_tables(logs.bag, logs.tables, logs.models, CellValues::yes, fine_steps);
+  const StepTables tables = step_tables(logs.bag, logs.tables, {logs.models}, CellValues::yes, fine_steps);
   const CrossScores both =
-      cross_scores(make_sides(tables, logs.bag, &logs.waves.rows, Draws::mean), logs.problem, logs.episodes);
+      cross_scores(make_sides(tables, logs.bag, {&logs.waves.rows}, Draws::mean), logs.problem, logs.episodes);
   ASSERT_EQ(both.scores.size(), 2u);
   const std::vector<double> waves = mean_over_draws(
-      cross_scores(waves_by_cells(logs.waves.rows, logs.models, logs.bag, logs.tables), logs.problem, logs.episodes)
+      cross_scores(values_by_cells({&logs.waves.rows}, {logs.models}, logs.bag, logs.tables), logs.problem, logs.episodes)
           .scores);
   const std::vector<double> cells =
       pooled_scores(logs.bag, logs.tables, logs.problem, logs.episodes, Coalitions::whole_bag).whole();
@@ -159,7 +159,7 @@ TEST(CrossScores, OfSeveralValuesAreThoseOfEach) {
   }
   const StepTables alone = step_tables(logs.bag, logs.tables, {}, CellValues::yes, fine_steps);
   const CrossScores of_cells =
-      cross_scores(make_sides(alone, logs.bag, nullptr, Draws::mean), logs.problem, logs.episodes);
+      cross_scores(make_sides(alone, logs.bag, {}, Draws::mean), logs.problem, logs.episodes);
   ASSERT_EQ(of_cells.scores.size(), 1u);
   for (std::size_t i = 0; i < cells.size(); ++i) EXPECT_NEAR(of_cells.scores[0][i], cells[i], 1e-9);
 }
@@ -167,7 +167,7 @@ TEST(CrossScores, OfSeveralValuesAreThoseOfEach) {
 TEST(StepTables, AreValuesWithBytes) {
   const Logs logs;
   for (const CellValues cells : {CellValues::no, CellValues::yes}) {
-    const StepTables tables = step_tables(logs.bag, logs.tables, logs.models, cells, fine_steps);
+    const StepTables tables = step_tables(logs.bag, logs.tables, {logs.models}, cells, fine_steps);
     ByteWriter to;
     tables.write(to);
     ByteReader from(to.bytes(), "tables");
@@ -201,7 +201,7 @@ TEST(CrossScores, DoNotDependOnWhetherRowsArePoints) {
     const Waves waves = fit_waves(*features, apart.problem, {.draws = 2, .waves = 20}, {apart.episodes});
     const auto models = wave_models(waves, std::vector<std::size_t>{0}, {.gamma = 0.95, .horizon = horizon});
     scores.push_back(mean_over_draws(
-        cross_scores(waves_by_cells(waves.rows, models, apart.bag, apart.tables), apart.problem, apart.episodes)
+        cross_scores(values_by_cells({&waves.rows}, {models}, apart.bag, apart.tables), apart.problem, apart.episodes)
             .scores));
   }
   for (std::size_t i = 0; i < scores[0].size(); ++i) EXPECT_NEAR(scores[0][i], scores[1][i], 1e-9);

@@ -22,7 +22,8 @@ double share_of(double mine, double other) {
   return sum > 0.0 ? square(mine) / sum : 0.5;
 }
 
-constexpr std::array by_state_alone{FamilyKind::cells, FamilyKind::waves, FamilyKind::other_cells};
+constexpr std::array by_state_alone{FamilyKind::cells, FamilyKind::waves, FamilyKind::other_cells,
+                                    FamilyKind::actions};
 
 // Means, spreads and spreads of differences of all families.
 class Spreads {
@@ -114,6 +115,7 @@ class Weighing {
     }
     add_history();
     add_classes();
+    add_actions();
     add_anchor();
     mix();
     return std::move(result_);
@@ -167,7 +169,7 @@ class Weighing {
     const PairedShift& waves = *families_[*w].off;
     double against_waves = 0.0;
     for (std::size_t f = 0; f < families_.size(); ++f) {
-      if (f == *w || !families_[f].off) continue;
+      if (f == *w || !families_[f].off || families_[f].kind == FamilyKind::actions) continue;
       const PairedShift& cells = *families_[f].off;
       double apart =
           positive(square(spreads_.mean(*w) - spreads_.mean(f)) - 9.0 * spreads_.variance_of_difference(*w, f));
@@ -184,6 +186,14 @@ class Weighing {
             positive(square(cells.mean) - 9.0 * square(cells.std_error)) + blame * apart, 0.0);
     }
     doubt(*w, DoubtKind::cells, positive(square(waves.mean) - 4.0 * square(waves.std_error)) + against_waves, 0.0);
+  }
+
+  // Values of actions are tested by the occupancies of the cells, as waves are.
+  void add_actions() {
+    const auto a = find(FamilyKind::actions);
+    if (!a) return;
+    const PairedShift& off = *families_[*a].off;
+    doubt(*a, DoubtKind::cells, positive(square(off.mean) - 4.0 * square(off.std_error)), 0.0);
   }
 
   // Cumulative weights need no model: where they are healthy, a family that differs by more than noise is wrong.
@@ -240,8 +250,8 @@ class Weighing {
       off += weight(f) * family.instability;
       errors.spread += weight(f) * square(family.value - result_.value);
       errors.doubts += weight(f) * family.counted();
-      // The waves use the occupancies of the cells, and share their luck.
-      if (family.kind == FamilyKind::cells || family.kind == FamilyKind::waves) {
+      // Waves and actions use the occupancies of the cells, and share their luck.
+      if (family.kind == FamilyKind::cells || family.kind == FamilyKind::waves || family.kind == FamilyKind::actions) {
         by_cells += weight(f);
       } else {
         errors.seeds += square(weight(f)) * families_[f].seeds;
@@ -260,7 +270,7 @@ class Weighing {
   const std::vector<FamilyScores>& families_;
   const CrossEvidence& evidence_;
   Spreads spreads_;
-  std::array<std::optional<std::size_t>, 6> index_{};
+  std::array<std::optional<std::size_t>, family_kinds> index_{};
   double hidden_ = 0.0, hidden_toward_ = 0.0;
   WeighedAnswer result_{};
 };
@@ -281,6 +291,8 @@ const char* name_of(FamilyKind kind) noexcept {
       return "lags";
     case FamilyKind::anchor:
       return "anchor";
+    case FamilyKind::actions:
+      return "actions";
   }
   return "";
 }

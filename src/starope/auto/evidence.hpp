@@ -13,7 +13,8 @@ namespace starope {
 
 // A family is one way to score episodes; the mean of its scores is its answer. No family is right everywhere, so each
 // carries the evidence against it.
-enum class FamilyKind { cells, waves, other_cells, traces, lags, anchor };
+enum class FamilyKind { cells, waves, other_cells, traces, lags, anchor, actions };
+inline constexpr std::size_t family_kinds = 7;
 
 const char* name_of(FamilyKind kind) noexcept;
 
