@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "starope/auto/action_logs.hpp"
 #include "starope/auto/oracle.hpp"
 #include "starope/auto/pooled_scores.hpp"
 #include "starope/auto/wave_family.hpp"
@@ -115,6 +116,52 @@ TEST(CrossScores, OfCellsWithOccupanciesOfWavesAreTheirDefinition) {
     for (std::size_t i = 0; i < logs.episodes.size(); ++i) {
       const double expected = oracle_score(f, logs.problem, logs.episodes[i]);
       EXPECT_NEAR(found.scores[draw][i], expected, 1e-7 * (1.0 + std::abs(expected)));
+    }
+  }
+}
+
+// Values of actions: Q of the step, V of the states, step by step.
+TEST(CrossScores, OfActionsWithOccupanciesOfCellsAreTheirDefinition) {
+  Logs logs;
+  logs.problem = testing::with_all_actions(logs.problem);
+  const ActionValues actions = fit_actions(logs.features, logs.problem, {.draws = 2, .knees = 9}, {logs.episodes});
+  const SmoothModels models{
+      .waves = logs.models,
+      .actions = action_models(actions, std::vector<std::size_t>{0}, {.gamma = 0.95, .horizon = horizon})};
+  const CrossSides sides = values_by_cells({&logs.waves.rows, &actions.rows}, models, logs.bag, logs.tables);
+  const CrossScores found = cross_scores(sides, logs.problem, logs.episodes);
+  ASSERT_EQ(found.scores.size(), 4u);
+  const Functions cells = of_cells(logs);
+  for (std::size_t draw = 0; draw < 2; ++draw) {
+    const ActionBasis& basis = actions.rows.basis(draw);
+    const ActionModel& model = models.actions[draw];
+    const auto of_action = [&](std::int64_t row, std::int64_t a, const Eigen::VectorXd& coefficients) {
+      Eigen::VectorXd phi(basis.columns());
+      actions.rows.evaluate(draw, row, 1, phi.data());
+      return phi.dot(coefficients.head(basis.columns())) +
+             phi.head(basis.own).dot(coefficients.segment(basis.columns() + a * basis.own, basis.own));
+    };
+    const auto value = [&](std::int64_t row, std::size_t k) {
+      double sum = 0.0;
+      for (std::int64_t a = 0; a < basis.actions; ++a)
+        sum += actions.rows.target(row)[a] * of_action(row, a, model.values.col(static_cast<Eigen::Index>(k)));
+      return sum;
+    };
+    for (std::size_t i = 0; i < logs.episodes.size(); ++i) {
+      double expected = value(logs.problem.episode(logs.episodes[i]).first_row, 0);
+      for (const testing::OracleStep& s : testing::oracle_steps(logs.problem, {logs.episodes[i]})) {
+        const std::int64_t taken = actions.rows.action(s.row);
+        const double reward = of_action(s.row, taken, model.reward);
+        expected += s.weight * cells.omega_all(s.row) * (s.reward - reward);
+        const bool last = s.t + 1 == logs.problem.episode(s.episode).length();
+        if (!s.seen || (last && s.next_row >= 0)) continue;
+        for (std::size_t k = 0; k < horizon; ++k) {
+          const double later = s.next_row >= 0 ? 0.95 * value(s.next_row, k + 1) : 0.0;
+          const double here = of_action(s.row, taken, model.values.col(static_cast<Eigen::Index>(k)));
+          expected += s.weight * cells.omega(s.row, k) * (later - (here - reward));
+        }
+      }
+      EXPECT_NEAR(found.scores[2 + draw][i], expected, 1e-6 * (1.0 + std::abs(expected)));
     }
   }
 }

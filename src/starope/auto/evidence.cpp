@@ -162,6 +162,13 @@ class Weighing {
     hidden_ = counted;
   }
 
+  // Cells that also remember are no finer in the state: what smooth functions say against cells holds for them too.
+  void doubt_remembering(double squared) {
+    for (const FamilyKind kind : {FamilyKind::traces, FamilyKind::lags}) {
+      if (const auto f = find(kind)) doubt(*f, DoubtKind::smooth_functions, squared, 0.0);
+    }
+  }
+
   // Cells and waves test each other: each with the occupancies of the other.
   void add_classes() {
     const auto w = find(FamilyKind::waves);
@@ -182,8 +189,9 @@ class Weighing {
         }
         against_waves = (1.0 - blame) * apart;
       }
-      doubt(f, DoubtKind::smooth_functions,
-            positive(square(cells.mean) - 9.0 * square(cells.std_error)) + blame * apart, 0.0);
+      const double against = positive(square(cells.mean) - 9.0 * square(cells.std_error)) + blame * apart;
+      doubt(f, DoubtKind::smooth_functions, against, 0.0);
+      if (f == 0) doubt_remembering(against);
     }
     doubt(*w, DoubtKind::cells, positive(square(waves.mean) - 4.0 * square(waves.std_error)) + against_waves, 0.0);
   }
@@ -205,10 +213,14 @@ class Weighing {
     doubt(*d, DoubtKind::sampling, inflate * spreads_.variance(*d), (inflate - 1.0) * spreads_.variance(*d));
     if (!evidence_.anchor_healthy) return exclude(*d, "cumulative weights are too uneven");
     const double t = student_t_quantile(0.975, std::max(spreads_.effective(*d) - 1.0, 3.0));
+    // With values of actions the anchor is so much quieter that what it says counts before it is beyond doubt.
+    const double beyond = evidence_.anchor_by_actions ? 2.0 : square(t);
     for (std::size_t f = 0; f < families_.size(); ++f) {
       if (f == *d) continue;
       const double noise = inflate * spreads_.variance_of_difference(f, *d) + square(spreads_.instability(*d));
-      doubt(f, DoubtKind::anchor, positive(square(spreads_.mean(f) - spreads_.mean(*d)) - square(t) * noise), 0.0);
+      const double apart = square(spreads_.mean(f) - spreads_.mean(*d));
+      doubt(f, DoubtKind::anchor, positive(apart - beyond * noise),
+            evidence_.anchor_by_actions ? positive(apart - noise) : 0.0);
     }
   }
 

@@ -177,6 +177,7 @@ FamilyScores cells_family(FamilyKind kind, const CellFamily& cells) {
 FamilyScores lags_family(const CellFamily& lags, const Problem& problem, Threads threads) {
   FamilyScores family{.kind = FamilyKind::lags,
                       .scores = windowed_scores(lags.bag, lags.tables, problem, lag_ratios, threads),
+                      .ladder = lags.ladder_error(),
                       .seeds = lags.seeds_variance()};
   const double two = moments(windowed_scores(lags.bag, lags.tables, problem, lag_ratios - 1, threads)).mean();
   const double moves = moments(family.scores).mean() - two;
@@ -417,7 +418,8 @@ FittedFamilies fit_families(const Problem& question, const FamilyOptions& option
   WaveAnswers answers = ask_waves(fitted, whole, models, halves, threads);
   AnchorScores anchor = anchor_scores(answers.anchor, problem.discount().gamma(), problem.horizon()->steps());
   fitted.evidence.anchor_ess = anchor.ess;
-  fitted.evidence.anchor_healthy = anchor.healthy();
+  fitted.evidence.anchor_by_actions = whole.actions.has_value();
+  fitted.evidence.anchor_healthy = anchor.healthy(whole.actions.has_value());
 
   // How far occupancies from waves move the answer of cells.
   const auto moved = [&](const CellFamily& family, const std::vector<double>& by_waves) {
