@@ -13,10 +13,10 @@ namespace starope {
 namespace {
 
 constexpr std::int64_t most_actions = 200;
-constexpr std::int64_t most_own = 48;             // functions per action
-constexpr std::int64_t most_coefficients = 240;   // of all actions together
-constexpr std::int64_t most_examined = 4000;      // steps that scales are taken from
-constexpr double weight_of_probabilities = 2.0;   // where features have variance 1
+constexpr std::int64_t most_own = 48;            // functions per action
+constexpr std::int64_t most_coefficients = 240;  // of all actions together
+constexpr std::int64_t most_examined = 4000;     // steps that scales are taken from
+constexpr double weight_of_probabilities = 2.0;  // where features have variance 1
 constexpr std::size_t lanes = 8;
 constexpr std::uint64_t which_waves = 10;  // of the sets of functions of the same logs (WaveOptions)
 

@@ -13,7 +13,7 @@
 
 namespace starope {
 
-// Functions of a step, one draw, for values of actions (docs/auto-math.md 4.8). With y = [x, p]: the features of the
+// Functions of a step, one draw, for values of actions (docs/auto-math.md 4.7). With y = [x, p]: the features of the
 // state and the target policy's probabilities of all actions there, both centered and scaled,
 //
 //     phi = [1, y, max(0, u_j' y - c_j)]           Q(s, a) = phi' b + psi' b_a,     psi: the first numbers of phi

@@ -111,8 +111,8 @@ TEST(ActionLook, RemembersTheRightRows) {
   const ActionRows rows(logs.draws, logs.features, logs.problem);
   const auto columns = static_cast<std::size_t>(rows.basis(0).columns());
   ActionLook look;
-  for (const auto& [draw, first, count] : {std::array<std::int64_t, 3>{0, 3, 4}, {1, 3, 4}, {0, 3, 2}, {0, 4, 4},
-                                           {0, 4, 6}, {1, 3, 4}}) {
+  for (const auto& [draw, first, count] :
+       {std::array<std::int64_t, 3>{0, 3, 4}, {1, 3, 4}, {0, 3, 2}, {0, 4, 4}, {0, 4, 6}, {1, 3, 4}}) {
     std::vector<double> expected(static_cast<std::size_t>(count) * columns);
     rows.evaluate(static_cast<std::size_t>(draw), first, count, expected.data());
     const double* found = look.functions(rows, static_cast<std::size_t>(draw), first, count);

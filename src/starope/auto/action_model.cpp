@@ -208,8 +208,7 @@ ActionValues fit_actions(const BagFeatures& features, const Problem& problem, co
   const auto draws = static_cast<std::int64_t>(options.draws);
   parallel_for(static_cast<std::int64_t>(groups.size()) * draws, threads, [&](std::int64_t job) {
     const auto group = static_cast<std::size_t>(job / draws), draw = static_cast<std::size_t>(job % draws);
-    actions.of_group[group][draw] =
-        action_sums(actions.rows, draw, problem, thinned(groups[group], problem.steps()));
+    actions.of_group[group][draw] = action_sums(actions.rows, draw, problem, thinned(groups[group], problem.steps()));
   });
   return actions;
 }

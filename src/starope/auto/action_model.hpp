@@ -29,7 +29,7 @@ struct ActionSums {
 ActionSums action_sums(const ActionRows& rows, std::size_t draw, const Problem& problem,
                        std::span<const std::int64_t> episodes);
 
-// Fitted Q evaluation, solved for every number of steps (docs/auto-math.md 4.8): with A = here + ridge,
+// Fitted Q evaluation, solved for every number of steps (docs/auto-math.md 4.7): with A = here + ridge,
 //
 //     b_H = 0, b_k = A^-1 (R + g B b_{k+1})        Q_k(s, a) = chi' b_k,  V_k(s) = f' b_k
 //     c = (A + unseen)^-1 (R + unseen rewards)     r(s, a) = chi' c

@@ -12,9 +12,9 @@ namespace starope {
 namespace {
 
 struct Logs {
-  Problem problem = testing::with_all_actions(
-      testing::random_problem({.episodes = 60, .truncated = 0.5, .final_states = 0.4}, Seed{2},
-                              {.discount = Discount{0.9}, .horizon = Horizon{9}}));
+  Problem problem =
+      testing::with_all_actions(testing::random_problem({.episodes = 60, .truncated = 0.5, .final_states = 0.4},
+                                                        Seed{2}, {.discount = Discount{0.9}, .horizon = Horizon{9}}));
   BagFeatures features{.dimension = 2, .values = testing::state_numbers(problem)};
   ActionRows rows{draw_actions(features, problem, {.draws = 1, .knees = 12}), features, problem};
   std::vector<std::int64_t> episodes = testing::all_episodes(problem);
@@ -27,7 +27,8 @@ struct Logs {
     Eigen::VectorXd all = Eigen::VectorXd::Zero(basis.coefficients());
     all.head(basis.columns()) = phi;
     for (std::int64_t a = 0; a < basis.actions; ++a)
-      all.segment(basis.columns() + a * basis.own, basis.own) = weights[static_cast<std::size_t>(a)] * phi.head(basis.own);
+      all.segment(basis.columns() + a * basis.own, basis.own) =
+          weights[static_cast<std::size_t>(a)] * phi.head(basis.own);
     return all;
   }
   Eigen::VectorXd chi(std::int64_t at) const {
@@ -49,7 +50,8 @@ TEST(ActionSums, AreTheSumsOfTheirDefinition) {
   double weight = 0.0, greatest = 0.0;
   for (const testing::OracleStep& s : testing::oracle_steps(logs.problem, logs.episodes)) {
     const double w = std::pow(0.9, s.t);
-    const bool seen = s.seen && s.next_row < logs.problem.data().steps() && (s.next_row < 0 || s.next_row == s.row + 1) &&
+    const bool seen = s.seen && s.next_row < logs.problem.data().steps() &&
+                      (s.next_row < 0 || s.next_row == s.row + 1) &&
                       !(s.next_row >= 0 && s.t + 1 == logs.problem.episode(s.episode).length());
     const Eigen::VectorXd chi = logs.chi(s.row);
     weight += w;

@@ -10,8 +10,7 @@ namespace starope {
 namespace {
 
 struct Logs {
-  Problem problem =
-      testing::with_all_actions(testing::random_problem({.episodes = 12, .final_states = 0.5}, Seed{3}));
+  Problem problem = testing::with_all_actions(testing::random_problem({.episodes = 12, .final_states = 0.5}, Seed{3}));
   BagFeatures features{.dimension = 2, .values = testing::state_numbers(problem)};
   ActionRows rows{draw_actions(features, problem, {.draws = 2, .knees = 12}), features, problem};
   std::vector<RowMatrix> numbers{};

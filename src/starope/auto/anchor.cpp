@@ -68,9 +68,7 @@ AnchorEpisode anchor_episode(const Eigen::MatrixXd& basis, std::span<const RowMa
 
 AnchorEpisode anchor_episode(const Eigen::MatrixXd& basis, const ActionSide::Numbers& values,
                              const LoggedEpisode& episode, double gamma, std::int64_t horizon) {
-  const auto outcome = [&](std::int64_t t) {
-    return t + 1 == horizon ? Outcome{} : outcome_with_actions(episode, t);
-  };
+  const auto outcome = [&](std::int64_t t) { return t + 1 == horizon ? Outcome{} : outcome_with_actions(episode, t); };
   return anchored({.basis = basis, .states = values.state, .taken = values.taken}, outcome, episode, gamma, horizon);
 }
 

@@ -270,7 +270,8 @@ void AutoModel::check(const Problem& block) const {
     const auto& target = block.target_distribution();
     if (!knows_all_actions(block) || target->actions != models_.actions.front().actions) {
       throw InvalidArgument(
-          "auto was fitted to logs with the target policy's probabilities of all actions, and these episodes lack them, "
+          "auto was fitted to logs with the target policy's probabilities of all actions, and these episodes lack "
+          "them, "
           "or have another number of actions");
     }
   }

@@ -162,7 +162,8 @@ std::vector<Detail> auto_details(const AutoFit& fit) {
   details.add("values_of_actions", fit.evidence.anchor_by_actions,
               "whether values of actions were fitted, which needs the target policy's probabilities of all actions");
   if (fit.evidence.anchor_by_actions) {
-    details.add("half_data_actions", fit.curve.actions, "how far actions of half of the episodes are from those of all");
+    details.add("half_data_actions", fit.curve.actions,
+                "how far actions of half of the episodes are from those of all");
   }
   details.add("unsupported", fit.unsupported, "expected visits of cells whose outcome the logs do not show");
   details.add("neff", fit.scores, "how many episodes the spread of the scores rests on");

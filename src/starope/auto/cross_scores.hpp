@@ -85,7 +85,7 @@ struct StepTables {
   std::vector<std::uint32_t> first_cell{};
   RowMatrix cell_mass{};                 // a row per cell: [o | Omega | W | o1]; here and below padded to whole vectors
   RowMatrix cell_values{};               // a row per cell: [v | r]; empty: not wanted
-  std::vector<RowMatrix> wave_values{};    // per draw, a row per function: [v | r]; empty: not wanted
+  std::vector<RowMatrix> wave_values{};  // per draw, a row per function: [v | r]; empty: not wanted
   std::vector<RowMatrix> action_values{};  // the same of values of actions, a row per coefficient
 
   void write(ByteWriter& to) const;

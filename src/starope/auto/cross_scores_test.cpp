@@ -94,8 +94,8 @@ Functions values_and_occupancies(const Functions& values, const Functions& occup
 
 TEST(CrossScores, OfWavesWithOccupanciesOfCellsAreTheirDefinition) {
   const Logs logs;
-  const CrossScores found =
-      cross_scores(values_by_cells({&logs.waves.rows}, {logs.models}, logs.bag, logs.tables), logs.problem, logs.episodes);
+  const CrossScores found = cross_scores(values_by_cells({&logs.waves.rows}, {logs.models}, logs.bag, logs.tables),
+                                         logs.problem, logs.episodes);
   ASSERT_EQ(found.scores.size(), 2u);
   for (std::size_t draw = 0; draw < 2; ++draw) {
     const Functions f = values_and_occupancies(of_waves(logs, draw), of_cells(logs));
@@ -195,9 +195,10 @@ TEST(CrossScores, OfSeveralValuesAreThoseOfEach) {
   const CrossScores both =
       cross_scores(make_sides(tables, logs.bag, {&logs.waves.rows}, Draws::mean), logs.problem, logs.episodes);
   ASSERT_EQ(both.scores.size(), 2u);
-  const std::vector<double> waves = mean_over_draws(
-      cross_scores(values_by_cells({&logs.waves.rows}, {logs.models}, logs.bag, logs.tables), logs.problem, logs.episodes)
-          .scores);
+  const std::vector<double> waves =
+      mean_over_draws(cross_scores(values_by_cells({&logs.waves.rows}, {logs.models}, logs.bag, logs.tables),
+                                   logs.problem, logs.episodes)
+                          .scores);
   const std::vector<double> cells =
       pooled_scores(logs.bag, logs.tables, logs.problem, logs.episodes, Coalitions::whole_bag).whole();
   for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -205,8 +206,7 @@ TEST(CrossScores, OfSeveralValuesAreThoseOfEach) {
     EXPECT_NEAR(both.scores[1][i], cells[i], 1e-8 * (1.0 + std::abs(cells[i])));
   }
   const StepTables alone = step_tables(logs.bag, logs.tables, {}, CellValues::yes, fine_steps);
-  const CrossScores of_cells =
-      cross_scores(make_sides(alone, logs.bag, {}, Draws::mean), logs.problem, logs.episodes);
+  const CrossScores of_cells = cross_scores(make_sides(alone, logs.bag, {}, Draws::mean), logs.problem, logs.episodes);
   ASSERT_EQ(of_cells.scores.size(), 1u);
   for (std::size_t i = 0; i < cells.size(); ++i) EXPECT_NEAR(of_cells.scores[0][i], cells[i], 1e-9);
 }

@@ -22,8 +22,7 @@ double share_of(double mine, double other) {
   return sum > 0.0 ? square(mine) / sum : 0.5;
 }
 
-constexpr std::array by_state_alone{FamilyKind::cells, FamilyKind::waves, FamilyKind::other_cells,
-                                    FamilyKind::actions};
+constexpr std::array by_state_alone{FamilyKind::cells, FamilyKind::waves, FamilyKind::other_cells, FamilyKind::actions};
 
 // Means, spreads and spreads of differences of all families.
 class Spreads {

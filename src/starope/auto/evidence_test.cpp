@@ -117,8 +117,9 @@ TEST(Evidence, OccupanciesOfCellsSpeakAgainstValuesOfActions) {
   EXPECT_DOUBLE_EQ(weigh({cells, actions}, markov()).weight_of(FamilyKind::actions), 0.5);
   actions.off = PairedShift{.mean = 0.5, .std_error = 0.1, .scores = 50.0};  // 0.25 - 4 * 0.01 beyond the noise
   const WeighedAnswer answer = weigh({cells, actions}, markov());
-  EXPECT_NEAR(answer.find(FamilyKind::actions)->mean_squared_error() - answer.find(FamilyKind::cells)->mean_squared_error(),
-              0.21, 1e-12);
+  EXPECT_NEAR(
+      answer.find(FamilyKind::actions)->mean_squared_error() - answer.find(FamilyKind::cells)->mean_squared_error(),
+      0.21, 1e-12);
   // They see the state alone: what a memory changes counts against them too.
   CrossEvidence evidence = markov();
   evidence.cells_history.delta = 0.5;

@@ -264,8 +264,8 @@ std::vector<Basis> draws_of(const Rows& rows) {
   return draws;
 }
 
-// What cells, waves and actions would say if half of the episodes were all there are: with cells of their own, the ladder by
-// their own number of steps. The metric and the waves stay; slow features of ids do not.
+// What cells, waves and actions would say if half of the episodes were all there are: with cells of their own, the
+// ladder by their own number of steps. The metric and the waves stay; slow features of ids do not.
 struct CoreValues {
   double cells = 0.0, waves = 0.0, actions = 0.0;
 };
@@ -409,8 +409,7 @@ FittedFamilies fit_families(const Problem& question, const FamilyOptions& option
 
   const std::vector<std::vector<std::int64_t>> one_group{whole.episodes};
   const auto& groups = n > 1 ? whole.splits.groups() : one_group;
-  whole.waves =
-      fit_waves(reference.features, problem, {.draws = draws_for(n), .seed = options.seed}, groups, threads);
+  whole.waves = fit_waves(reference.features, problem, {.draws = draws_for(n), .seed = options.seed}, groups, threads);
   if (knows_all_actions(problem))
     whole.actions = fit_actions(reference.features, problem, {.seed = options.seed}, groups, threads);
   const SmoothModels models = whole.models(all_groups(*whole.waves), problem, true);

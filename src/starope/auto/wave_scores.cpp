@@ -82,8 +82,7 @@ class Asking {
       half.cells += scores_[1];
       if (scores_.size() > 2) half.actions += scores_[2];
       half.episodes += 1.0;
-      half.anchor.add(
-          anchor_of(scorer, questions_.halves[split][side], std::span(scorer.values()).first(1), episode));
+      half.anchor.add(anchor_of(scorer, questions_.halves[split][side], std::span(scorer.values()).first(1), episode));
     }
   }
 

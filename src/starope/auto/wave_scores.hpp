@@ -23,14 +23,14 @@ struct WaveQuestions {
 };
 
 struct WaveAnswers {
-  CrossScores waves{};                           // [draw][episode]
-  CrossScores actions{};                         // the same; empty: not known
-  std::vector<AnchorEpisode> anchor{};           // [episode], the mean over the draws; of actions, or else of waves
-  std::vector<std::vector<double>> by_waves{};   // [question][episode], the mean over the draws
-  std::vector<std::array<double, 2>> halves{};   // [split]: mean score of the waves on either half
-  std::vector<std::array<double, 2>> cells{};    // [split]: and of the cells, members paired with themselves as well
+  CrossScores waves{};                              // [draw][episode]
+  CrossScores actions{};                            // the same; empty: not known
+  std::vector<AnchorEpisode> anchor{};              // [episode], the mean over the draws; of actions, or else of waves
+  std::vector<std::vector<double>> by_waves{};      // [question][episode], the mean over the draws
+  std::vector<std::array<double, 2>> halves{};      // [split]: mean score of the waves on either half
+  std::vector<std::array<double, 2>> cells{};       // [split]: and of the cells, members paired with themselves as well
   std::vector<std::array<double, 2>> of_actions{};  // [split]: and of the actions, where they are known
-  std::vector<std::array<double, 2>> anchors{};  // [split]: the anchor of either half
+  std::vector<std::array<double, 2>> anchors{};     // [split]: the anchor of either half
 };
 
 WaveAnswers answer(const WaveQuestions& questions, const Problem& problem, Threads threads = Threads::all());

@@ -15,8 +15,9 @@ constexpr std::array catalog = std::to_array<FindingKind>({
      .severity = "warning",
      .when = "`auto`: cumulative ratios with values of actions say something else than the families that decide, and "
              "that is most of the error",
-     .sentence = "Cumulative ratios, which need no model to be right, say {anchor:.4} instead of {value:.4}: the models "
-                 "that decide the answer may share an error in that direction. The standard error includes it."},
+     .sentence =
+         "Cumulative ratios, which need no model to be right, say {anchor:.4} instead of {value:.4}: the models "
+         "that decide the answer may share an error in that direction. The standard error includes it."},
     {.code = "behavior_calibration",
      .severity = "warning critical",
      .when = "actions of some probability are taken more or less often than the logged distributions of the behavior "
