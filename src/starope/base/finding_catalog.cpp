@@ -13,11 +13,8 @@ namespace {
 constexpr std::array catalog = std::to_array<FindingKind>({
     {.code = "anchor_disagrees",
      .severity = "warning",
-     .when = "`auto`: cumulative ratios with values of actions say something else than the families that decide, and "
-             "that is most of the error",
-     .sentence =
-         "Cumulative ratios, which need no model to be right, say {anchor:.4} instead of {value:.4}: the models "
-         "that decide the answer may share an error in that direction. The standard error includes it."},
+     .when = "`auto`: cumulative ratios with values of actions contradict the models, and that is most of the error",
+     .sentence = "Cumulative ratios, which need no model, say {anchor:.4}, not {value:.4}: models may share an error."},
     {.code = "behavior_calibration",
      .severity = "warning critical",
      .when = "actions of some probability are taken more or less often than the logged distributions of the behavior "
