@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "starope/estimators.hpp"
+#include "starope/estimators/seen_logs.hpp"
 #include "starope/evaluate.hpp"
 #include "starope/problem.hpp"
 #include "starope/types.hpp"
@@ -16,6 +17,9 @@ Evaluation::Data describe_data(const Problem& problem, std::string file, Threads
 
 // The same for logs that come in blocks.
 Evaluation::Data describe_data(const Source& source, const ProblemOptions& question, std::string file, Threads threads);
+
+// The same of sums over logs; `ess` is that of whole episodes.
+Evaluation::Data describe_data(const SeenLogs& logs, const ProblemOptions& question, double ess);
 
 // What an exception says that an estimator threw.
 Failure failure_of(const std::exception_ptr& thrown);

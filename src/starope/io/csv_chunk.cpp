@@ -51,7 +51,11 @@ class ChunkParser {
     const std::int64_t first = chunk_.first_row;
     for (std::int64_t row = first; row < first + chunk_.rows; ++row) {
       if (p >= end_) other_rows();
-      p = parse_row(p, row);
+      try {
+        p = parse_row(p, row);
+      } catch (const DataError& error) {
+        p = behind_wrong_row(p, row, error);
+      }
     }
     if (p != end_) other_rows();
     return std::move(reading_);
@@ -63,6 +67,18 @@ class ChunkParser {
     throw FileError(fmt::format(
         "{}: the file was changed while it was read. Wait until whoever writes it has finished, or read a copy",
         plan_.file));
+  }
+
+  const char* behind_wrong_row(const char* record, std::int64_t row, const DataError& error) {
+    if (error.code() == "stray_quote" || error.code() == "unterminated_quote") throw;
+    reading_.offences.add(row, [&] { return error.problem(); });
+    last_text_ = {};
+    CsvField field = field_at(record, end_, plan_.delimiter);
+    while (!field.ends_record) {
+      if (field.flaw != CsvField::Flaw::none) throw;
+      field = field_at(field.terminator + 1, end_, plan_.delimiter);
+    }
+    return field.terminator + 1;
   }
 
   // Each case leaves p behind the terminator of its last field; a null pointer says that a cell is empty.

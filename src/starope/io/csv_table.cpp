@@ -16,6 +16,7 @@ void append(CsvReading& all, CsvReading part) {
   }
   for (auto& text : part.text.unescaped) all.text.unescaped.push_back(std::move(text));
   all.partial_rows.insert(all.partial_rows.end(), part.partial_rows.begin(), part.partial_rows.end());
+  if (part.offences.any()) all.offences.append(std::move(part.offences));
 }
 
 CsvLayout scanned(const InputFile& file, const CsvOptions& options) {
@@ -53,6 +54,12 @@ std::vector<std::string> CsvTable::first_row() const {
 }
 
 CsvReading CsvTable::read(std::vector<WantedColumn> columns, std::string blank_remedy) const {
+  CsvReading reading = look(std::move(columns), std::move(blank_remedy));
+  reading.offences.raise();
+  return reading;
+}
+
+CsvReading CsvTable::look(std::vector<WantedColumn> columns, std::string blank_remedy) const {
   const CsvPlan plan = make_csv_plan(path(), layout_, options_.delimiter, std::move(columns), std::move(blank_remedy));
   std::vector<CsvReading> parts(layout_.chunks.size());
   try {

@@ -116,6 +116,7 @@ class DuckLogs {
     } else {
       query_ = rows_of(path);
     }
+    countable_ = options.sql.empty() && (database_ || kind_of(path) == Kind::parquet);
     choose_columns();
   }
 
@@ -140,6 +141,8 @@ class DuckLogs {
     return std::stoll(counted.at(0));
   }
   std::int64_t fields() const { return fields_; }
+  // How many rows there are, where that costs nothing to know.
+  std::optional<std::int64_t> known_rows() const { return countable_ ? std::optional(count()) : std::nullopt; }
 
  private:
   DuckDb open(const std::string& path, std::int64_t memory, const std::string& folder) const {
@@ -191,6 +194,7 @@ class DuckLogs {
   std::string episode_{};
   std::optional<std::string> t_{};
   std::int64_t fields_ = 0;
+  bool countable_ = false;
 };
 
 // What rows out of order look like. Whether they are, sorting shows.
@@ -206,6 +210,7 @@ auto in_order(const DuckLogs& logs, const ReadOptions& options, const Use& use) 
   const auto with = [&](bool sorted) {
     ArrowArrayStream stream = logs.rows(sorted);
     ArrowTableReader table(&stream, sorted ? logs.name() + " (sorted by episode and time)" : logs.name());
+    if (const auto rows = logs.known_rows()) table.expect_rows(*rows);
     return use(table);
   };
   if (!logs.can_sort()) return with(false);

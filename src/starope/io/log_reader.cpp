@@ -63,7 +63,9 @@ class Batch {
     TableReading reading = reader.read(std::move(wanted_));
     table_.episode = std::move(reading.text);
     table_.partial_rows = reading.partial_rows ? *std::move(reading.partial_rows) : unknown_rows();
+    offences_ = std::move(reading.offences);
   }
+  Offences& offences() { return offences_; }
 
  private:
   const TableColumn& column(std::int64_t field) const { return columns_[static_cast<std::size_t>(field)]; }
@@ -185,6 +187,7 @@ class Batch {
   double bytes_ = 0.0;  // of what is wanted so far
   std::vector<WantedColumn> wanted_{};
   LongTable& table_;
+  Offences offences_{};
 };
 
 }  // namespace
@@ -201,17 +204,24 @@ LogReader::LogReader(TableReader& table, const ReadOptions& options) : table_(ta
 }
 
 std::optional<LongTable> LogReader::next() {
-  const std::optional<std::int64_t> rows = table_.next(roles_.reward);
-  if (!rows) return std::nullopt;
-  if (!begun_) first_row_ = table_.source().first_row;
-  begun_ = true;
-  LongTable batch;
-  batch.source = table_.source();
-  batch.used = used_;
-  batch.ignored = ignored_;
-  batch.rows = *rows;
-  Batch(table_.columns(), roles_, options_, first_row_, batch).read(table_);
-  return batch;
+  for (;;) {
+    const std::optional<std::int64_t> rows = table_.next(roles_.reward);
+    if (!rows) {
+      offences_.raise();
+      return std::nullopt;
+    }
+    if (!begun_) first_row_ = table_.source().first_row;
+    begun_ = true;
+    LongTable batch;
+    batch.source = table_.source();
+    batch.used = used_;
+    batch.ignored = ignored_;
+    batch.rows = *rows;
+    Batch reading(table_.columns(), roles_, options_, first_row_, batch);
+    reading.read(table_);
+    if (!offences_.any() && !reading.offences().any()) return batch;
+    offences_.append(std::move(reading.offences()));
+  }
 }
 
 ReadResult read_batches(TableReader& table, const ReadOptions& options) {
@@ -236,7 +246,9 @@ void fail_no_rows(const TableReader& table) {
 
 ReadResult read_logs(TableReader& table, const ReadOptions& options) {
   LogReader reader(table, options);
-  return assemble(*reader.next(), {.sort = options.sort});
+  auto batch = reader.next();
+  if (!batch) fail_no_rows(table);
+  return assemble(*std::move(batch), {.sort = options.sort});
 }
 
 }  // namespace starope::io
