@@ -33,6 +33,12 @@ asan: packages-test ## the tests under the address and undefined-behavior saniti
 tsan: packages-test ## the tests under the thread sanitizer
 	cmake --workflow --preset tsan
 
+FUZZ_SECONDS ?= 300
+fuzz: packages-lint ## fuzzers of everything that reads what others wrote, five minutes each: make fuzz [FUZZ_SECONDS=N]
+	cmake --preset fuzz
+	cmake --build --preset fuzz
+	tools/fuzz.sh $(FUZZ_SECONDS)
+
 bench: packages-bench ## the benchmarks, in the optimized build
 	cmake --preset release
 	cmake --build --preset release
@@ -59,7 +65,7 @@ need-dynamics:
 packages:
 	@tools/install_dependencies.sh build web
 packages-test:
-	@tools/install_dependencies.sh build web browser duckdb
+	@tools/install_dependencies.sh build web browser duckdb python
 packages-lint:
 	@tools/install_dependencies.sh build lint
 packages-bench:
@@ -68,4 +74,4 @@ packages-bench:
 configure:
 	cmake --preset dev
 
-.PHONY: need-dynamics help build test demo lint format asan tsan bench study docs clean packages packages-test packages-lint packages-bench configure
+.PHONY: need-dynamics help build test demo lint format asan tsan fuzz bench study docs clean packages packages-test packages-lint packages-bench configure

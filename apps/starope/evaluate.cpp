@@ -112,14 +112,22 @@ std::vector<RequestedEstimator> chosen(const EvaluateRequest& request, const Log
   return usable;
 }
 
+bool fits_a_model(const RequestedEstimator& requested) {
+  const auto* estimator = std::get_if<Estimator>(&requested.estimator);
+  return estimator != nullptr && !std::holds_alternative<Naive>(*estimator) &&
+         !std::holds_alternative<ImportanceSampling>(*estimator);
+}
+
 Evaluation evaluate_file(const EvaluateRequest& request, Streams& streams) {
   // A slip in the estimators should not cost the time to read the data, nor should a file that is too large for them.
   std::vector<RequestedEstimator> estimators = requested(expand_all(request.estimators, nullptr), request);
   const bool left_open = request.estimators.empty() || asks_for_all(request.estimators);
   const auto needed = too_large(request.logs);
   if (needed && !left_open) estimators = for_blocks(std::move(estimators), *needed, request.logs, streams);
+  LogsRequest asked = request.logs;
+  asked.models = left_open || std::any_of(estimators.begin(), estimators.end(), fits_a_model);
   Progress progress(streams);
-  Logs logs = load(request.logs, needed, progress);
+  Logs logs = load(asked, needed, progress);
   progress.clear();
   if (left_open) estimators = chosen(request, logs, streams);
   if (logs.blocks() != nullptr && (left_open || !needed))

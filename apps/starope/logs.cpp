@@ -115,7 +115,9 @@ Logs load(const LogsRequest& request, std::optional<std::int64_t> too_large, Pro
   }
   // Logs of unknown size that turn out to fit are put in one piece, which takes them twice.
   const std::int64_t limit = request.limit();
-  io::OpenOptions opening{.memory = too_large ? std::max<std::int64_t>(limit - reading_bytes, 0) : limit / 2};
+  const std::int64_t model_bytes = request.models ? limit / 10 * 4 : 0;
+  io::OpenOptions opening{.memory =
+                              too_large ? std::max<std::int64_t>(limit - reading_bytes - model_bytes, 0) : limit / 2};
   const auto begun = std::chrono::steady_clock::now();
   opening.progress = [&, begun](const io::ReadProgress& at) {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begun;

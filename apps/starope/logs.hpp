@@ -21,6 +21,7 @@ struct LogsRequest {
   std::string data{};
   io::ReadOptions columns{};
   std::optional<std::int64_t> memory{};  // bytes; none: half of what the machine has
+  bool models = false;                   // what is asked fits models, which take memory besides the logs
   std::string target{};                  // the file of a target policy; empty: the logs have its probabilities
   std::optional<TargetPolicy> policy{};  // what it holds, once it was read
 

@@ -83,8 +83,9 @@ struct ReadResult {
   std::vector<Finding> findings{};  // what was assumed about the data
 };
 
-// Reads logged episodes from a file whose format its name tells: .csv, .tsv or .npz; a name without an extension, such
-// as /dev/stdin, is read as CSV, and "-" is the standard input. FileError for any other.
+// Reads logged episodes from a file: .csv, .tsv or .npz. A name without an extension, such as /dev/stdin, is read as
+// CSV, and "-" is the standard input. What a file contains tells more than its name: archives and Parquet files are
+// known by their first bytes, texts with another name by their first line. FileError for any other.
 //
 // DuckDB's library, if it is there, reads more: Parquet, JSON lines, text compressed with gzip or zstd, patterns such
 // as 'logs/*.parquet', folders of Parquet files, tables of its databases, queries. Only columns with a role are read,
