@@ -1,6 +1,6 @@
 """Reads what pyarrow, polars, pandas and duckdb really hand out, and compares with the same logs as text.
 
-    build/python/bin/python tests/ecosystem/check_arrow.py build
+    build/venv/bin/python tests/ecosystem/check_arrow.py build
 """
 
 import ctypes

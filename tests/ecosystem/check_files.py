@@ -1,6 +1,6 @@
 """Files that pandas, polars, pyarrow, duckdb and numpy really write, read by the program: the same logs, to the last digit.
 
-    build/python/bin/python tests/ecosystem/check_files.py build/bin/starope
+    build/venv/bin/python tests/ecosystem/check_files.py build/bin/starope
 """
 
 import pathlib

@@ -13,6 +13,7 @@
 #include "starope/evaluate/process_view.hpp"
 #include "starope/evaluate/shared_work.hpp"
 #include "starope/evaluate/weights.hpp"
+#include "starope/parallel/stop.hpp"
 
 namespace starope {
 namespace {
@@ -103,6 +104,7 @@ class Evaluator {
 
   void announce(std::size_t i) {
     ++begun_;
+    stop_if_asked();
     if (options_.progress) {
       options_.progress({.number = begun_, .total = estimators_.size(), .estimator = estimators_[i].text});
     }
@@ -175,7 +177,7 @@ class Evaluator {
 
 Evaluation evaluate(const Problem& problem, const std::vector<RequestedEstimator>& estimators,
                     const EvaluateOptions& options) {
-  return Evaluator(problem, estimators, options).run();
+  return until_stopped(options.stop, [&] { return Evaluator(problem, estimators, options).run(); });
 }
 
 Evaluation evaluate(const Problem& problem, const std::vector<NamedEstimator>& estimators,

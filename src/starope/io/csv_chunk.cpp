@@ -55,6 +55,7 @@ class ChunkParser {
         p = parse_row(p, row);
       } catch (const DataError& error) {
         p = behind_wrong_row(p, row, error);
+        if (p == nullptr) return std::move(reading_);
       }
     }
     if (p != end_) other_rows();
@@ -69,16 +70,15 @@ class ChunkParser {
         plan_.file));
   }
 
+  // None: its quotes are wrong, and nobody knows where the next row begins.
   const char* behind_wrong_row(const char* record, std::int64_t row, const DataError& error) {
-    if (error.code() == "stray_quote" || error.code() == "unterminated_quote") throw;
     reading_.offences.add(row, [&] { return error.problem(); });
     last_text_ = {};
     CsvField field = field_at(record, end_, plan_.delimiter);
-    while (!field.ends_record) {
-      if (field.flaw != CsvField::Flaw::none) throw;
-      field = field_at(field.terminator + 1, end_, plan_.delimiter);
+    for (; field.flaw == CsvField::Flaw::none; field = field_at(field.terminator + 1, end_, plan_.delimiter)) {
+      if (field.ends_record) return field.terminator + 1;
     }
-    return field.terminator + 1;
+    return nullptr;
   }
 
   // Each case leaves p behind the terminator of its last field; a null pointer says that a cell is empty.

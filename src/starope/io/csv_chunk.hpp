@@ -46,7 +46,7 @@ CsvPlan make_csv_plan(std::string file, const CsvLayout& layout, char delimiter,
                       std::string blank_remedy);
 
 // Parses the rows of a chunk to where the columns say. What is wrong with a row is noted, and the next one is read;
-// where quotes are wrong nobody knows where rows end: DataError.
+// where quotes are wrong nobody knows where rows end, and the rest of the chunk is not looked at.
 CsvReading parse_csv_chunk(const CsvPlan& plan, const CsvChunk& chunk);
 
 // The DataError of the layout's unterminated record: a quote out of place, or one that never closes.

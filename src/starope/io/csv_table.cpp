@@ -72,9 +72,13 @@ CsvReading CsvTable::look(std::vector<WantedColumn> columns, std::string blank_r
     throw;
   }
   file_.expect_unchanged();
-  if (!layout_.unterminated.empty()) fail_unterminated(plan);  // behind all chunks
   CsvReading all;
   for (CsvReading& part : parts) append(all, std::move(part));
+  try {
+    if (!layout_.unterminated.empty()) fail_unterminated(plan);  // behind all chunks
+  } catch (const DataError& error) {
+    all.offences.append(error);
+  }
   return all;
 }
 

@@ -216,9 +216,10 @@ bool may_be_disorder(const DataError& error) {
 template <class Use>
 auto in_order(const DuckLogs& logs, const ReadOptions& options, const Use& use) {
   const auto with = [&](bool sorted) {
+    const auto known = logs.known_rows();  // before: a connection answers one question at a time
     ArrowArrayStream stream = logs.rows(sorted);
     ArrowTableReader table(&stream, sorted ? logs.name() + " (sorted by episode and time)" : logs.name());
-    if (const auto rows = logs.known_rows()) table.expect_rows(*rows);
+    if (known) table.expect_rows(*known);
     return use(table);
   };
   if (!logs.can_sort()) return with(false);
