@@ -3,11 +3,14 @@
 import json
 import math
 import os
-import unittest
+import resource
+import signal
+import subprocess
+import time
 import zipfile
 
 import made_up_sepsis
-from support import CliTest, main, random_episodes, steps
+from support import PATIENCE, PROGRAM, CliTest, environment, main, random_episodes, steps
 
 
 def three_states(i, t):
@@ -235,6 +238,120 @@ class IcuSepsisPackage(CliTest):
 
     def test_without_them(self):
         self.refused(2, "simulate", "icu-sepsis", says=["pip download --no-deps icu-sepsis", "--dynamics FILE"])
+
+
+class Accidents(CliTest):
+    """A full disk, a pipe that closes, a process that is killed, a file that changes: a clear error or the right answer."""
+
+    def test_a_full_disk(self):
+        self.write_table("d.csv", steps(random_episodes(3000)))
+        self.answer("evaluate", "d.csv", "--estimators", "naive", "--emit", "part.star")
+        limit = 4 * 512  # bytes that a file may have
+
+        def limited():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+        before = sorted(os.listdir(self.folder))
+        for arguments in (("evaluate", "d.csv", "--estimators", "naive", "--emit", "full.star"),
+                          ("merge", "part.star", "-o", "full.star"),
+                          ("convert", "d.csv", "full.npz"),
+                          ("convert", "d.csv", "full.csv"),
+                          ("evaluate", "d.csv", "--estimators", "wpdis", "--memory", "1kB")):  # blocks go to a file
+            done = subprocess.run([PROGRAM, *arguments], cwd=self.folder, env=environment(TMPDIR=str(self.folder)),
+                                  capture_output=True, text=True, preexec_fn=limited, timeout=PATIENCE)
+            self.assertEqual(done.returncode, 1, (arguments, done))
+            self.assertIn("too large", done.stderr.lower().replace("file too large", "too large"), done)
+            self.assertEqual(done.stdout, "")
+            self.assertEqual(sorted(os.listdir(self.folder)), before, arguments)
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([PROGRAM, "evaluate", "d.csv", "--json"], cwd=self.folder, env=environment(), stdout=full,
+                                  stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("could not be written", done.stderr)
+
+    def test_a_pipe_that_closes(self):
+        self.write_table("d.csv", steps(random_episodes(3000)))
+        for arguments in ("simulate", "cartpole", "--episodes", "3000"), ("evaluate", "d.csv", "--json"):
+            process = subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, env=environment(), stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, text=True)
+            process.stdout.close()
+            said = process.stderr.read()
+            process.stderr.close()
+            self.assertNotEqual(process.wait(timeout=PATIENCE), 0, said)
+            self.assertNotIn("internal error", said)
+
+    def test_a_pipe_that_ends_early(self):
+        """The writer dies in the middle of a row."""
+        text = (self.folder / self.write_table("d.csv", steps(random_episodes(200)))).read_text()
+        cut = text[:text.rindex(",", 0, len(text) // 2)]
+        result = self.run_cli("evaluate", "-", "--estimators", "naive", stdin=cut)
+        self.assertEqual(result.code, 1, result)
+        self.assertIn("fields", result.err)
+
+    def test_killed(self):
+        self.write_table("d.csv", steps(random_episodes(30000)))
+        before = sorted(os.listdir(self.folder))
+        for delay in (0.01, 0.05, 0.1, 0.2):
+            process = subprocess.Popen([PROGRAM, "evaluate", "d.csv", "--estimators", "wpdis,star(phi=one)", "--memory", "1kB",
+                                        "--emit", "whole.star"] if delay < 0.1 else [PROGRAM, "convert", "d.csv", "out.npz"],
+                                       cwd=self.folder, env=environment(TMPDIR=str(self.folder)), stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.DEVNULL)
+            time.sleep(delay)
+            process.kill()
+            process.wait(timeout=PATIENCE)
+            left = sorted(set(os.listdir(self.folder)) - set(before))
+            for name in left:  # nothing, or a whole file
+                self.assertIn(name, ("whole.star", "out.npz"))
+                self.answer("evaluate", name) if name.endswith(".star") else self.answer("inspect", name)
+                os.remove(self.folder / name)
+
+    def test_a_file_that_changes_while_it_is_read(self):
+        """The right answer of one of its states, or an error: never something in between, never a crash."""
+        text = (self.folder / self.write_table("d.csv", steps(random_episodes(60000)))).read_bytes()
+        whole = self.answer("evaluate", "d.csv", "--estimators", "naive", "--json").json()["estimates"][0]["value"]
+        for attempt in range(6):
+            (self.folder / "d.csv").write_bytes(text)
+            flags = ["--memory", "1MB"] if attempt % 2 else []
+            process = subprocess.Popen([PROGRAM, "evaluate", "d.csv", "--estimators", "naive", "--json", *flags], cwd=self.folder,
+                                       env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            time.sleep(0.005 * attempt)
+            os.truncate(self.folder / "d.csv", len(text) // 3)
+            out, err = process.communicate(timeout=PATIENCE)
+            self.assertIn(process.returncode, (0, 1), err)
+            self.assertNotIn("internal error", err)
+            if process.returncode == 0 and not flags:
+                self.assertIn(json.loads(out)["data"]["file"], "d.csv")
+                self.assertAlmostEqual(json.loads(out)["estimates"][0]["value"], whole, delta=abs(whole) * 0.05)
+
+    def test_bombs(self):
+        """A few kilobytes that say they are a terabyte."""
+        with zipfile.ZipFile(self.folder / "bomb.npz", "w", zipfile.ZIP_DEFLATED) as archive:
+            header = "{'descr': '<f8', 'fortran_order': False, 'shape': (30000000, 4), }"
+            header += " " * (-(len(header) + 11) % 64) + "\n"
+            head = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode()
+            for name in "episode", "reward", "behavior_prob", "target_prob":
+                with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
+                    file.write(head + b"\0" * 1000)
+        result = self.run_cli("evaluate", "bomb.npz")
+        self.assertEqual(result.code, 1, result)
+        self.assertIn("bomb.npz", result.err)
+        self.assertLess(self.peak_memory("evaluate", "bomb.npz"), 200e6)
+        with zipfile.ZipFile(self.folder / "packed.npz", "w", zipfile.ZIP_DEFLATED) as archive:
+            header = header.replace("(30000000, 4)", "(25000000,)   ")
+            head = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode()
+            for name in "episode", "reward":
+                with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
+                    file.write(head)
+                    for _ in range(20):
+                        file.write(b"\0" * 10_000_000)
+        # It unpacks to 400 MB, honestly: more than it may take.
+        self.refused(1, "inspect", "packed.npz", "--memory", "100MB", says=["need about", "100 MB may be used"])
+
+    def peak_memory(self, *arguments):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+        self.run_cli(*arguments)
+        return max(before, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) * 1024
 
 
 if __name__ == "__main__":

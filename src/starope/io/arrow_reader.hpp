@@ -26,6 +26,7 @@ class ArrowTableReader : public TableReader {
   TableReading read(std::vector<WantedColumn> wanted) override;
 
   void expect_rows(std::int64_t rows) { expected_rows_ = rows; }  // what who made the stream knows
+  std::optional<std::int64_t> expected_rows() const override { return expected_rows_; }
   std::optional<double> share_read() const override;
 
  private:

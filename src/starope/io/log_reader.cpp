@@ -229,7 +229,18 @@ ReadResult read_batches(TableReader& table, const ReadOptions& options) {
   std::optional<LongTable> all;
   while (auto batch = reader.next()) {
     batch->episode.own();
-    all = all ? join(*std::move(all), *std::move(batch)) : std::move(batch);
+    if (all) {
+      all = join(*std::move(all), *std::move(batch));
+      continue;
+    }
+    all = std::move(batch);
+    // Vectors that grow are copied again and again. What a table declares is believed within reason.
+    constexpr std::int64_t most = std::int64_t{1} << 27;
+    if (const auto rows = table.expected_rows(); rows && *rows <= most) {
+      for_each_column(*all, [&](auto& column, std::int64_t width) {
+        column.reserve(static_cast<std::size_t>(*rows * width));
+      });
+    }
   }
   if (!all) fail_no_rows(table);
   return assemble(*std::move(all), {.sort = options.sort});

@@ -109,6 +109,8 @@ class TableReader {
   // that are wrong are noted in the reading, so that all of them can be told at once.
   virtual TableReading read(std::vector<WantedColumn> wanted) = 0;
 
+  // How many rows the whole table has; none: nobody knows before the end.
+  virtual std::optional<std::int64_t> expected_rows() const { return std::nullopt; }
   // How much of the table was read, from 0 to 1; none: nobody knows how large it is.
   virtual std::optional<double> share_read() const { return std::nullopt; }
 };
