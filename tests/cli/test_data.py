@@ -37,7 +37,7 @@ class Policies(CliTest):
         for a, b in zip(found["estimates"], expected["estimates"], strict=True):
             self.assertAlmostEqual(a["value"], b["value"], places=places, msg=a["estimator"])
             self.assertAlmostEqual(a["std_error"], b["std_error"], places=places)
-        self.assertEqual(self.answer("inspect", "logs.csv", "--target", policy, "--json").json()["actions"][1]["target"] > 0, True)
+        self.assertEqual(self.answer("inspect", "logs.csv", "--target", policy, "--json").json()["action"]["actions"][1]["target_mean_prob"] > 0, True)
         streamed = self.answer("evaluate", "logs.csv", "--target", policy, "--estimators", "wpdis", "--memory", "1kB", "--json").json()
         self.assertEqual(streamed["estimates"][0]["value"], found["estimates"][1]["value"])
 

@@ -29,7 +29,7 @@ def flat(columns):
 
 def files(folder, columns):
     """Name and path of every file."""
-    plain, table = flat(columns), pa.table(columns)
+    plain, whole = flat(columns), pa.table(columns)
     flat_table = pa.table(plain)
 
     def path(name):
@@ -44,16 +44,18 @@ def files(folder, columns):
     pl.DataFrame(columns).write_parquet(path("polars.parquet"))
     pl.DataFrame(columns).write_ndjson(path("polars.jsonl"))
     pa.csv.write_csv(flat_table, path("pyarrow.csv"))
-    pa.parquet.write_table(table, path("pyarrow.parquet"), row_group_size=37)
-    pa.parquet.write_table(table, path("pyarrow-brotli.parquet"), compression="brotli", use_dictionary=False)
+    pa.parquet.write_table(whole, path("pyarrow.parquet"), row_group_size=37)
+    pa.parquet.write_table(whole, path("pyarrow-brotli.parquet"), compression="brotli", use_dictionary=False)
     (folder / "hive").mkdir()
-    pa.parquet.write_to_dataset(table.append_column("day", pa.array([e % 3 for e in columns["episode"]])), path("hive"),
+    pa.parquet.write_to_dataset(whole.append_column("day", pa.array([e % 3 for e in columns["episode"]])), path("hive"),
                                 partition_cols=["day"])
     for name in "duckdb.csv", "duckdb.parquet":
-        duckdb.sql(f"copy (select * from {'flat_table' if name.endswith('csv') else 'table'}) to '{path(name)}'")
-    duckdb.sql(f"copy (select * from table) to '{path('duckdb.jsonl')}' (format json)")
-    with duckdb.connect(path("logs.duckdb")) as base:
-        base.sql("create table steps as select * from table")
+        duckdb.sql(f"copy (select * from {'flat_table' if name.endswith('csv') else 'whole'}) to '{path(name)}'")
+    duckdb.sql(f"copy (select * from whole) to '{path('duckdb.jsonl')}' (format json)")
+    # The program's library may be older than the one that is here.
+    duckdb.sql(f"attach '{path('logs.duckdb')}' as base (storage_version 'v1.0.0')")
+    duckdb.sql("create table base.steps as select * from whole")
+    duckdb.sql("detach base")
     arrays = {name: np.array(values) for name, values in columns.items()}
     np.savez(path("numpy.npz"), **arrays)
     np.savez_compressed(path("numpy-packed.npz"), **arrays)
