@@ -28,8 +28,8 @@ NamedDomain choose_domain(std::string_view text, const DomainFiles& files) {
   for (const IcuSepsisVersion version : {IcuSepsisVersion::v0, IcuSepsisVersion::v2}) {
     for (const bool features : {false, true}) {
       for (const bool frozen : {false, true}) {
-        known.push_back(
-            icu_sepsis_domain(reads(version), version, {.frozen_row = frozen, .features = features}, files.policy_table));
+        known.push_back(icu_sepsis_domain(reads(version), version, {.frozen_row = frozen, .features = features},
+                                          files.policy_table));
       }
     }
   }

@@ -237,9 +237,8 @@ ReadResult read_batches(TableReader& table, const ReadOptions& options) {
     // Vectors that grow are copied again and again. What a table declares is believed within reason.
     constexpr std::int64_t most = std::int64_t{1} << 27;
     if (const auto rows = table.expected_rows(); rows && *rows <= most) {
-      for_each_column(*all, [&](auto& column, std::int64_t width) {
-        column.reserve(static_cast<std::size_t>(*rows * width));
-      });
+      for_each_column(
+          *all, [&](auto& column, std::int64_t width) { column.reserve(static_cast<std::size_t>(*rows * width)); });
     }
   }
   if (!all) fail_no_rows(table);
