@@ -55,7 +55,8 @@ class ChunkParser {
         p = parse_row(p, row);
       } catch (const DataError& error) {
         p = behind_wrong_row(p, row, error);
-        if (p == nullptr) return std::move(reading_);
+        reading_.lost = p == nullptr;
+        if (reading_.lost) return std::move(reading_);
       }
     }
     if (p != end_) other_rows();

@@ -16,6 +16,7 @@ struct CsvReading {
   TextRuns text{};
   std::vector<std::int64_t> partial_rows{};  // ascending
   Offences offences{};                       // rows that could not be read; what was stored of them means nothing
+  bool lost = false;                         // quotes are wrong in the last of them: nobody knows where rows end
 };
 
 // A column list made ready for the inner loop: runs of neighboring fields that are treated alike.

@@ -101,7 +101,8 @@ TableReading CsvTableReader::read(std::vector<WantedColumn> wanted) {
   CsvReading reading = part().look(std::move(wanted), blank_cell_remedy);
   return {.text = std::move(reading.text),
           .partial_rows = std::move(reading.partial_rows),
-          .offences = std::move(reading.offences)};
+          .offences = std::move(reading.offences),
+          .lost = reading.lost};
 }
 
 ReadResult read_csv(const std::string& path, const ReadOptions& options) {

@@ -73,11 +73,16 @@ CsvReading CsvTable::look(std::vector<WantedColumn> columns, std::string blank_r
   }
   file_.expect_unchanged();
   CsvReading all;
-  for (CsvReading& part : parts) append(all, std::move(part));
+  for (CsvReading& part : parts) {
+    all.lost = part.lost;
+    append(all, std::move(part));
+    if (all.lost) return all;  // whatever the chunks: nothing is said about what is behind
+  }
   try {
     if (!layout_.unterminated.empty()) fail_unterminated(plan);  // behind all chunks
   } catch (const DataError& error) {
     all.offences.append(error);
+    all.lost = true;
   }
   return all;
 }

@@ -66,7 +66,9 @@ class Batch {
     table_.episode = std::move(reading.text);
     table_.partial_rows = reading.partial_rows ? *std::move(reading.partial_rows) : unknown_rows();
     offences_ = std::move(reading.offences);
+    lost_ = reading.lost;
   }
+  bool lost() const { return lost_; }
   Offences& offences() { return offences_; }
 
  private:
@@ -190,6 +192,7 @@ class Batch {
   std::vector<WantedColumn> wanted_{};
   LongTable& table_;
   Offences offences_{};
+  bool lost_ = false;
 };
 
 }  // namespace
@@ -224,6 +227,7 @@ std::optional<LongTable> LogReader::next() {
     reading.read(table_);
     if (!offences_.any() && !reading.offences().any()) return batch;
     offences_.append(std::move(reading.offences()));
+    if (reading.lost()) offences_.raise();
   }
 }
 

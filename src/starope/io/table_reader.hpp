@@ -70,6 +70,7 @@ struct TableReading {
   // Ascending. None: the format has no empty cells, and numbers that are NaN have to say it.
   std::optional<std::vector<std::int64_t>> partial_rows{};
   Offences offences{};  // rows that could not be read; what was stored of them means nothing
+  bool lost = false;    // where rows end behind the last of them is unknown: there is no use in reading on
 };
 
 // Where a table comes from, for messages.
