@@ -37,6 +37,12 @@ asan: packages-test ## the tests under the address and undefined-behavior saniti
 tsan: packages-test ## the tests under the thread sanitizer
 	cmake --workflow --preset tsan
 
+FUZZ_SECONDS ?= 300
+fuzz: packages-lint ## fuzzers of everything that reads what others wrote, five minutes each: make fuzz [FUZZ_SECONDS=N]
+	cmake --preset fuzz
+	cmake --build --preset fuzz
+	tools/fuzz.sh $(FUZZ_SECONDS)
+
 bench: packages-bench ## the benchmarks, in the optimized build
 	cmake --preset release
 	cmake --build --preset release
@@ -80,4 +86,4 @@ configure-python:
 	  cmake --preset dev -D STAROPE_BUILD_PYTHON=ON -D Python_EXECUTABLE="$(CURDIR)/build/venv/bin/python"; \
 	else cmake --preset dev -D STAROPE_BUILD_PYTHON=OFF; fi
 
-.PHONY: need-dynamics help build test demo lint format asan tsan bench study docs clean packages packages-test packages-python packages-lint packages-bench configure configure-python wheel
+.PHONY: need-dynamics help build test demo lint format asan tsan fuzz bench study docs clean packages packages-test packages-python packages-lint packages-bench configure configure-python wheel

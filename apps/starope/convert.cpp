@@ -8,6 +8,7 @@
 #include "command.hpp"
 #include "failure.hpp"
 #include "inputs.hpp"
+#include "logs.hpp"
 #include "starope/base/text.hpp"
 #include "starope/io.hpp"
 
@@ -15,9 +16,8 @@ namespace starope::cli {
 namespace {
 
 struct ConvertRequest {
-  std::string data{};
+  LogsRequest logs{};
   std::string output{};
-  io::ReadOptions columns{};
 };
 
 constexpr const char* description =
@@ -34,13 +34,14 @@ constexpr const char* footer =
 
 int run(const ConvertRequest& request, Streams& streams) {
   const Inputs inputs;
-  inputs.add(request.data);
+  inputs.add(request.logs.data);
   inputs.expect_not(request.output, "starope convert");
+  if (const auto needed = too_large(request.logs)) fail_too_large(request.logs, *needed);
   Progress progress(streams);
-  progress.show(fmt::format("reading {}", request.data));
-  const io::ReadResult read = io::read(request.data, request.columns);
+  progress.show(fmt::format("reading {}", request.logs.data));
+  const io::ReadResult read = io::read(request.logs.data, request.logs.columns);
   progress.show(fmt::format("writing {}", request.output));
-  io::write(read.data, request.output, {.duckdb_library = request.columns.duckdb_library});
+  io::write(read.data, request.output, {.duckdb_library = request.logs.columns.duckdb_library});
   progress.clear();
   std::string left_out;
   for (const std::string& name : read.summary.ignored) left_out += (left_out.empty() ? "; left out: " : ", ") + name;
@@ -53,14 +54,15 @@ int run(const ConvertRequest& request, Streams& streams) {
 
 Command add_convert(CLI::App& app) {
   const auto request = std::make_shared<ConvertRequest>();
-  request->columns.need_state = false;
-  request->columns.need_behavior = false;
-  request->columns.need_target = false;
+  request->logs.columns.need_state = false;
+  request->logs.columns.need_behavior = false;
+  request->logs.columns.need_target = false;
   CLI::App* page = app.add_subcommand("convert", description);
   page->footer(footer);
-  page->add_option("IN", request->data, "Logged episodes")->required();
+  page->add_option("IN", request->logs.data, "Logged episodes")->required();
   page->add_option("OUT", request->output, "File to write")->required();
-  add_column_flags(*page, request->columns);
+  add_memory_flag(*page, request->logs);
+  add_column_flags(*page, request->logs.columns);
   return {.page = page, .run = [request](Streams& streams) { return run(*request, streams); }};
 }
 

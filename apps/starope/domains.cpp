@@ -6,10 +6,10 @@
 #include "starope/domains/builtin_domains.hpp"
 #include "starope/domains/choose_domain.hpp"
 #include "starope/domains/icu_sepsis_domain.hpp"
+#include "starope/domains/icu_sepsis_files.hpp"
 #include "starope/domains/policy_table.hpp"
 #include "starope/domains/random_mdp_domain.hpp"
 #include "starope/error.hpp"
-#include "starope/io/npz.hpp"
 #include "starope/io/numeric_table.hpp"
 
 namespace starope::cli {
@@ -23,15 +23,17 @@ bool is_icu_sepsis(const domains::NamedDomain& domain) {
 
 // The name of the variant that the options and the file ask for.
 std::string icu_sepsis_name(const DomainRequest& request, const std::string& name) {
-  if (!request.dynamics) {
+  const auto called = [&](const char* part) { return name.find(part) != std::string::npos; };
+  const bool found = called("-v2") && domains::find_icu_sepsis(domains::usual_places());
+  if (!request.dynamics && !found) {
     throw UsageError(
         fmt::format(
-            "{} needs its tables (Choudhary, Gupta & Thomas 2024), which are not part of starope: download {}, and "
-            "pass --dynamics FILE",
-            name, domains::published_tables()),
+            "{} needs its tables (Choudhary, Gupta & Thomas 2024), which are not part of starope. icu-sepsis-v2 finds "
+            "those of the package icu-sepsis where it is installed, or after `{}` here; others are named with "
+            "--dynamics FILE: {}",
+            name, domains::get_icu_sepsis, domains::published_tables()),
         command);
   }
-  const auto called = [&](const char* part) { return name.find(part) != std::string::npos; };
   return domains::icu_sepsis_name(
       called("-v2") ? domains::IcuSepsisVersion::v2 : domains::icu_sepsis_version(*request.dynamics),
       {.frozen_row = request.frozen_row || called("-frozen"), .features = request.features || called("-features")});

@@ -34,7 +34,7 @@ TEST(Domains, RandomMdpsHaveParameters) {
 }
 
 TEST(Domains, IcuSepsisSaysWhatItNeedsAndFromWhere) {
-  for (const char* name : {"icu-sepsis", "icu-sepsis-v2", "ICU_sepsis"}) {
+  for (const char* name : {"icu-sepsis", "ICU_sepsis"}) {
     EXPECT_THAT(usage_error({.text = name}),
                 AllOf(HasSubstr("--dynamics FILE"), HasSubstr("github.com/shreyasc-13/STAR"),
                       HasSubstr("github.com/icu-sepsis/icu-sepsis")));

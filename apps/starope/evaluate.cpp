@@ -16,6 +16,8 @@
 #include "failure.hpp"
 #include "inputs.hpp"
 #include "logs.hpp"
+#include "shards.hpp"
+#include "starope/base/text.hpp"
 #include "starope/error.hpp"
 #include "starope/estimators.hpp"
 #include "starope/evaluate.hpp"
@@ -26,6 +28,7 @@
 #include "starope/report.hpp"
 #include "starope/report/embedded.hpp"
 #include "starope/report/evaluation_report.hpp"
+#include "starope/shards.hpp"
 
 namespace starope::cli {
 namespace {
@@ -43,12 +46,15 @@ struct EvaluateRequest {
   bool details = false;
   std::string by{};      // groups of episodes to answer for; empty: none
   std::string report{};  // file to write; empty: none
+  std::string emit{};    // file of statistics to write; empty: none
+  std::string like{};    // file of statistics whose recipe is used; empty: none
 };
 
 constexpr const char* description =
     "Estimate what the target policy would have earned, from logs of another policy.\n"
     "DATA is a table with one row per step (CSV, TSV, NumPy archive; with DuckDB's library also Parquet, JSON lines, "
-    "compressed text, databases); each row has the probabilities of the logged action under both policies.";
+    "compressed text, databases); each row has the probabilities of the logged action under both policies, "
+    "or --target has the target policy.";
 
 std::string footer() {
   return "Estimators:\n" + estimator_help(80) +
@@ -62,7 +68,9 @@ std::string footer() {
          "  starope simulate cartpole --episodes 200 -o cartpole.csv\n"
          "  starope evaluate cartpole.csv\n"
          "  starope evaluate cartpole.csv --estimators \"naive,star(clusters=32,clip=2)\"\n"
-         "  starope evaluate cartpole.csv --report cartpole.html";
+         "  starope evaluate cartpole.csv --report cartpole.html\n"
+         "  starope evaluate cartpole.csv --estimators naive,wpdis --emit part.star\n"
+         "  starope evaluate part.star";
 }
 
 bool looks_inside(const EvaluateRequest& request) {
@@ -73,9 +81,13 @@ std::vector<RequestedEstimator> requested(const std::vector<std::string>& lists,
   try {
     Inputs inputs;
     inputs.add(request.logs.data);
+    if (!request.logs.target.empty()) inputs.add(request.logs.target);
     std::vector<RequestedEstimator> estimators =
         request_estimators(lists, noted(estimator_files(), inputs), request.seed);
-    if (!request.report.empty()) inputs.expect_not(request.report, "starope evaluate");
+    if (!request.like.empty()) inputs.add(request.like);
+    for (const std::string& output : {request.report, request.emit}) {
+      if (!output.empty()) inputs.expect_not(output, "starope evaluate");
+    }
     return estimators;
   } catch (const InvalidArgument& error) {
     throw UsageError(error.what(), "starope evaluate");
@@ -101,14 +113,22 @@ std::vector<RequestedEstimator> chosen(const EvaluateRequest& request, const Log
   return usable;
 }
 
+bool fits_a_model(const RequestedEstimator& requested) {
+  const auto* estimator = std::get_if<Estimator>(&requested.estimator);
+  return estimator != nullptr && !std::holds_alternative<Naive>(*estimator) &&
+         !std::holds_alternative<ImportanceSampling>(*estimator);
+}
+
 Evaluation evaluate_file(const EvaluateRequest& request, Streams& streams) {
   // A slip in the estimators should not cost the time to read the data, nor should a file that is too large for them.
   std::vector<RequestedEstimator> estimators = requested(expand_all(request.estimators, nullptr), request);
   const bool left_open = request.estimators.empty() || asks_for_all(request.estimators);
   const auto needed = too_large(request.logs);
   if (needed && !left_open) estimators = for_blocks(std::move(estimators), *needed, request.logs, streams);
+  LogsRequest asked = request.logs;
+  asked.models = left_open || std::any_of(estimators.begin(), estimators.end(), fits_a_model);
   Progress progress(streams);
-  Logs logs = load(request.logs, needed, progress);
+  Logs logs = load(asked, needed, progress);
   progress.clear();
   if (left_open) estimators = chosen(request, logs, streams);
   if (logs.blocks() != nullptr && (left_open || !needed))
@@ -128,13 +148,71 @@ Evaluation evaluate_file(const EvaluateRequest& request, Streams& streams) {
              : evaluate(make_problem(std::get<Dataset>(logs.episodes), request.problem), estimators, options);
 }
 
-int run(const EvaluateRequest& request, Streams& streams) {
+// Counts the logs for estimators that can be finished later, with other parts.
+ShardStatistics count_file(const EvaluateRequest& request, Streams& streams) {
+  std::optional<ShardStatistics> like;
+  if (!request.like.empty()) like = read_statistics(request.like);
+  std::vector<RequestedEstimator> estimators = requested(request.estimators, request);
+  Progress progress(streams);
+  const Logs logs = load(request.logs, too_large(request.logs), progress);
+  progress.show("counting");
+  const auto* data = std::get_if<Dataset>(&logs.episodes);
+  const Source source = data != nullptr ? dataset_source(*data) : *logs.blocks();
+  const CountOptions options{.target = name_of_policy(request.logs.target), .threads = request.threads};
+  if (like) return count(source, *like, options);
+  if (estimators.empty()) estimators = requested({"naive,wis,wpdis"}, request);
+  std::vector<NamedEstimator> named;
+  for (RequestedEstimator& each : estimators) {
+    if (const auto* failure = std::get_if<Failure>(&each.estimator)) throw FileError(failure->message);
+    named.push_back({each.text, std::move(std::get<Estimator>(each.estimator))});
+  }
+  return count(source, request.problem, named, options);
+}
+
+void check_emit(const EvaluateRequest& request) {
+  constexpr const char* command = "starope evaluate";
+  if (!request.emit.empty()) check_statistics_name(request.emit, "--emit", command);
+  if (!request.like.empty()) check_statistics_name(request.like, "--like", command);
+  if (!request.like.empty() && request.emit.empty()) throw UsageError("--like is for --emit", command);
+  const bool asked = !request.estimators.empty() || request.problem != ProblemOptions{};
+  if (!request.like.empty() && asked)
+    throw UsageError("--like takes estimators, discount and horizon from its file: leave the other flags out", command);
+  if (is_statistics(request.logs.data) && (asked || !request.emit.empty() || looks_inside(request)))
+    throw UsageError("statistics know their estimators and their question: only --level and --json go with them",
+                     command);
+  if (!request.emit.empty() && looks_inside(request))
+    throw UsageError("--emit goes with neither --report nor --details", command);
+}
+
+// An evaluation of statistics: of the file, or of what was just counted.
+Evaluation evaluate_statistics(const EvaluateRequest& request, Streams& streams) {
+  const bool finished = is_statistics(request.logs.data);
+  std::optional<io::AtomicFile> file;
+  if (!finished) file.emplace(request.emit);
+  const ShardStatistics statistics = finished ? read_statistics(request.logs.data) : count_file(request, streams);
+  if (file) {
+    const Bytes bytes = statistics.to_bytes();
+    file->write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    file->commit();
+    say(streams, fmt::format("wrote {}: {}, {}", request.emit, counted(statistics.episodes(), "episode"),
+                             counted(statistics.steps(), "step")));
+  }
+  Evaluation evaluation = finish(statistics, request.interval ? std::optional(request.level) : std::nullopt);
+  evaluation.data.file = request.logs.data;
+  return evaluation;
+}
+
+int run(EvaluateRequest request, Streams& streams) {
   check_data(request.logs.data, request.logs.columns, "starope evaluate");
+  request.logs = with_policy(std::move(request.logs), "starope evaluate");
   // Before the work: a folder or a chart runtime that is not there should not cost the time to evaluate.
   std::optional<io::AtomicFile> page;
   if (!request.report.empty()) chart_runtime();
   if (!request.report.empty()) page.emplace(request.report);
-  Evaluation evaluation = evaluate_file(request, streams);
+  check_emit(request);
+  Evaluation evaluation = is_statistics(request.logs.data) || !request.emit.empty()
+                              ? evaluate_statistics(request, streams)
+                              : evaluate_file(request, streams);
   if (page) {
     page->write(evaluation_report(evaluation));
     page->commit();
@@ -197,6 +275,13 @@ Command add_evaluate(CLI::App& app) {
   page->add_flag("--details", options->details,
                  "With --json: also effective sample sizes by step, and the processes behind each star");
   page->add_option("--report", options->report, "Also write a report to look at: one HTML file")->type_name("FILE");
+  page->add_option("--emit", options->emit,
+                   "Also write the statistics of these logs, to be merged with those of other parts (FILE.star)")
+      ->type_name("FILE");
+  page->add_option("--like", options->like,
+                   "With --emit: estimators, question and cells of another part, which has to be counted alike")
+      ->type_name("FILE");
+  add_target_flag(*page, options->logs);
   add_memory_flag(*page, options->logs);
   add_column_flags(*page, options->logs.columns);
   return {.page = page, .run = [options](Streams& streams) { return run(*options, streams); }};

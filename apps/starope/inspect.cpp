@@ -12,6 +12,8 @@
 #include "columns.hpp"
 #include "command.hpp"
 #include "failure.hpp"
+#include "logs.hpp"
+#include "starope/base/text.hpp"
 #include "starope/inspect.hpp"
 #include "starope/io.hpp"
 
@@ -19,10 +21,10 @@ namespace starope::cli {
 namespace {
 
 struct InspectRequest {
-  std::string data{};
-  io::ReadOptions columns{};
+  LogsRequest logs{};
   Discount discount{1.0};
   bool json = false;
+  bool strict = false;
 };
 
 constexpr const char* description =
@@ -31,37 +33,48 @@ constexpr const char* description =
     "size by horizon, with advice.";
 
 constexpr const char* footer =
+    "Exit code: 0 shown, 1 wrong data or file (with --strict also logs with a warning), 2 wrong usage.\n"
+    "\n"
     "Example:\n"
     "  starope simulate cartpole --episodes 200 -o cartpole.csv\n"
-    "  starope inspect cartpole.csv";
+    "  starope inspect cartpole.csv\n"
+    "  starope inspect cartpole.csv --strict";
 
 Inspection inspect_file(const InspectRequest& request, Streams& streams) {
   Progress progress(streams);
-  progress.show(fmt::format("reading {}", request.data));
-  const io::ReadResult read = io::read(request.data, request.columns);
+  const Logs logs = load(request.logs, too_large(request.logs), progress);
   progress.show("looking at the weights");
   std::vector<Inspection::Column> recognized;
   bool ends_logged = false;
-  for (const io::UsedColumn& used : read.summary.used) {
+  for (const io::UsedColumn& used : logs.summary.used) {
     recognized.push_back({.name = used.name, .role = used.role});
     ends_logged = ends_logged || used.role == "terminated" || used.role == "truncated";
   }
-  Inspection inspection = inspect(
-      read.data, {.discount = request.discount, .ends_logged = ends_logged, .threads = request.columns.threads});
-  inspection.file = request.data.empty() ? read.summary.file : request.data;
+  const InspectOptions options{
+      .discount = request.discount, .ends_logged = ends_logged, .threads = request.logs.columns.threads};
+  Inspection inspection = std::visit([&](const auto& episodes) { return inspect(episodes, options); }, logs.episodes);
+  inspection.file = request.logs.data.empty() ? logs.summary.file : request.logs.data;
   inspection.recognized = std::move(recognized);
-  inspection.ignored = read.summary.ignored;
-  inspection.findings.insert(inspection.findings.end(), read.findings.begin(), read.findings.end());
+  inspection.ignored = logs.summary.ignored;
+  inspection.findings.insert(inspection.findings.end(), logs.findings.begin(), logs.findings.end());
   std::stable_sort(inspection.findings.begin(), inspection.findings.end(),
                    [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
   return inspection;
 }
 
-int run(const InspectRequest& request, Streams& streams) {
-  check_data(request.data, request.columns, "starope inspect");
+int run(InspectRequest request, Streams& streams) {
+  check_data(request.logs.data, request.logs.columns, "starope inspect");
+  request.logs = with_policy(std::move(request.logs), "starope inspect");
   const Inspection inspection = inspect_file(request, streams);
   streams.out << (request.json ? to_json(inspection) : printable(text(inspection, streams.out_terminal)));
-  return answered;
+  const auto bad = std::count_if(inspection.findings.begin(), inspection.findings.end(),
+                                 [](const Finding& finding) { return finding.severity != Severity::info; });
+  if (!request.strict || bad == 0) return answered;
+  say(streams,
+      fmt::format("{}: {} of the logs {} a warning or worse", inspection.file, counted(bad, "finding"),
+                  bad == 1 ? "is" : "are"),
+      Emphasis::warning);
+  return wrong_data;
 }
 
 }  // namespace
@@ -69,21 +82,27 @@ int run(const InspectRequest& request, Streams& streams) {
 Command add_inspect(CLI::App& app) {
   const auto request = std::make_shared<InspectRequest>();
   // Whatever is missing is reported, not refused.
-  request->columns.need_state = request->columns.need_behavior = request->columns.need_target = false;
+  io::ReadOptions& columns = request->logs.columns;
+  columns.need_state = columns.need_behavior = columns.need_target = false;
   CLI::App* page = app.add_subcommand("inspect", description);
   page->footer(footer);
-  page->add_option("DATA", request->data, "Logged episodes: CSV, TSV or a NumPy archive (.npz); - is standard input");
+  page->add_option("DATA", request->logs.data,
+                   "Logged episodes: CSV, TSV or a NumPy archive (.npz); - is standard input");
   page->add_option_function<std::string>(
           "--gamma", [request](const std::string& text) { request->discount = parse_discount("--gamma", text); },
           "Discount of the returns, from 0 to 1 (default 1)")
       ->type_name("G");
   page->add_option_function<std::string>(
           "--threads",
-          [request](const std::string& text) { request->columns.threads = parse_threads("--threads", text); },
+          [request](const std::string& text) { request->logs.columns.threads = parse_threads("--threads", text); },
           "Number of threads (default: one per core); results do not depend on it")
       ->type_name("N");
   page->add_flag("--json", request->json, "Print JSON (schema starope.inspect/1) instead of text");
-  add_column_flags(*page, request->columns);
+  page->add_flag("--strict", request->strict,
+                 "A check without an estimate, for scripts: exit code 1 where a finding is a warning or worse");
+  add_target_flag(*page, request->logs);
+  add_memory_flag(*page, request->logs);
+  add_column_flags(*page, request->logs.columns);
   return {.page = page, .run = [request](Streams& streams) { return run(*request, streams); }};
 }
 

@@ -4,12 +4,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <utility>
 
 #include "arguments.hpp"
 #include "failure.hpp"
+#include "starope/base/text.hpp"
 #include "starope/error.hpp"
 #include "starope/evaluate.hpp"
 #include "starope/io/first_values.hpp"
@@ -33,6 +35,16 @@ bool is_pipe(const std::string& path) {
 }
 
 }  // namespace
+
+std::string progress_text(const std::string& file, const io::ReadProgress& at, double seconds) {
+  std::string text = fmt::format("reading {}: {} rows", file, with_thousands(at.rows));
+  if (!at.share || *at.share <= 0.0) return text;
+  text += fmt::format(", {:.0f} %", 100.0 * *at.share);
+  const double left = seconds * (1.0 - *at.share) / *at.share;
+  if (seconds > 1.0)
+    text += left < 90.0 ? fmt::format(", {:.0f} s left", left) : fmt::format(", {:.0f} min left", left / 60.0);
+  return text;
+}
 
 Grouping groups_of(const LogsRequest& request, const Logs& logs, const std::string& by) {
   const std::string column = group_column(by);
@@ -81,6 +93,30 @@ void add_memory_flag(CLI::App& page, LogsRequest& request) {
       ->type_name("SIZE");
 }
 
+void add_target_flag(CLI::App& page, LogsRequest& request) {
+  page.add_option("--target", request.target,
+                  "The target policy as a file: probabilities by state (.csv), or weights of a linear policy or a "
+                  "network (.json, .npz), instead of columns of the logs")
+      ->type_name("FILE");
+}
+
+LogsRequest with_policy(LogsRequest request, const char* command) {
+  if (request.target.empty()) return request;
+  io::ReadOptions& columns = request.columns;
+  for (const auto& [flag, name] :
+       {std::pair{"--target-prob", &columns.target_prob}, std::pair{"--target-logp", &columns.target_logp},
+        std::pair{"--target-probs", &columns.target_probs}}) {
+    if (*name) throw UsageError(fmt::format("the target policy is in --target or in {}, not in both", flag), command);
+    *name = "";
+  }
+  request.policy = read_policy(request.target);
+  const auto* table = std::get_if<TabularRule>(&request.policy->rule);
+  columns.need_target = false;
+  columns.need_action = true;
+  columns.need_state = columns.need_state || table == nullptr || !table->states.empty();
+  return request;
+}
+
 Dataset Logs::first() const {
   if (const auto* data = std::get_if<Dataset>(&episodes)) return *data;
   return *std::get<Source>(episodes).open()();
@@ -91,19 +127,35 @@ std::optional<std::int64_t> too_large(const LogsRequest& request) {
   return needed && *needed > request.limit() ? needed : std::nullopt;
 }
 
+void fail_too_large(const LogsRequest& request, std::int64_t needed) {
+  throw FileError(fmt::format(
+      "{}: these logs can only be read at once: they need about {} of memory, and {} may be used. Allow more "
+      "with --memory, or put them in order as CSV or Parquet, which are read in blocks",
+      request.data, size_text(needed), size_text(request.limit())));
+}
+
 Logs load(const LogsRequest& request, std::optional<std::int64_t> too_large, Progress& progress) {
+  if (too_large && io::reads_at_once(request.data, request.columns)) fail_too_large(request, *too_large);
   progress.show(fmt::format("reading {}", request.data));
   const bool unknown = is_pipe(request.data) || (io::needs_duckdb(request.data, request.columns) &&
                                                  !io::memory_needed(request.data, request.columns));
   if (!too_large && !unknown) {
     io::ReadResult read = io::read(request.data, request.columns);
+    if (request.policy) read.data = with_target(read.data, *request.policy, request.columns.threads);
     return {.episodes = std::move(read.data), .summary = std::move(read.summary), .findings = std::move(read.findings)};
   }
   // Logs of unknown size that turn out to fit are put in one piece, which takes them twice.
   const std::int64_t limit = request.limit();
-  io::OpenOptions opening{.memory = too_large ? std::max<std::int64_t>(limit - reading_bytes, 0) : limit / 2};
-  opening.progress = [&](std::int64_t rows) { progress.show(fmt::format("reading {}: {} rows", request.data, rows)); };
+  const std::int64_t model_bytes = request.models ? limit / 10 * 4 : 0;
+  io::OpenOptions opening{.memory =
+                              too_large ? std::max<std::int64_t>(limit - reading_bytes - model_bytes, 0) : limit / 2};
+  const auto begun = std::chrono::steady_clock::now();
+  opening.progress = [&, begun](const io::ReadProgress& at) {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begun;
+    progress.show(progress_text(request.data, at, passed.count()));
+  };
   io::OpenedLogs opened = io::open(request.data, request.columns, opening);
+  if (request.policy) opened.source = with_target(opened.source, *request.policy);
   Logs logs{.episodes = opened.source,
             .summary = std::move(opened.summary),
             .findings = std::move(opened.findings),

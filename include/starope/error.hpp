@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "starope/version.hpp"
 
@@ -61,10 +62,16 @@ class STAROPE_API DataError : public Error {
     std::string remedy{};                // an imperative sentence
   };
   explicit DataError(Problem problem);
+  // The first of several: `others` are the next ones in the data, `more` further rows are wrong behind them.
+  DataError(Problem first, std::vector<Problem> others, std::int64_t more);
   const Problem& problem() const noexcept { return problem_; }
+  const std::vector<Problem>& others() const noexcept { return others_; }
+  std::int64_t more() const noexcept { return more_; }
 
  private:
   Problem problem_;
+  std::vector<Problem> others_{};
+  std::int64_t more_ = 0;
 };
 
 // The fitted reward process has no value (for example: no exit can be reached and there is no horizon).

@@ -129,6 +129,9 @@ struct InspectOptions {
 
 // Everything that the data themselves say, with advice on how to use them; file and columns are the reader's to tell.
 STAROPE_API Inspection inspect(const Dataset& data, const InspectOptions& options = {});
+// The same of logs that come in blocks, with the numbers of memory to the bit. Two passes, and one for the checks;
+// besides a sample, 24 bytes per episode and what distinct ids take are held.
+STAROPE_API Inspection inspect(const Source& source, const InspectOptions& options = {});
 
 // For people, section by section, with the advice at the end.
 STAROPE_API std::string text(const Inspection& inspection, const TextStyle& style = {});

@@ -83,8 +83,9 @@ struct ReadResult {
   std::vector<Finding> findings{};  // what was assumed about the data
 };
 
-// Reads logged episodes from a file whose format its name tells: .csv, .tsv or .npz; a name without an extension, such
-// as /dev/stdin, is read as CSV, and "-" is the standard input. FileError for any other.
+// Reads logged episodes from a file: .csv, .tsv or .npz. A name without an extension, such as /dev/stdin, is read as
+// CSV, and "-" is the standard input. What a file contains tells more than its name: archives and Parquet files are
+// known by their first bytes, texts with another name by their first line. FileError for any other.
 //
 // DuckDB's library, if it is there, reads more: Parquet, JSON lines, text compressed with gzip or zstd, patterns such
 // as 'logs/*.parquet', folders of Parquet files, tables of its databases, queries. Only columns with a role are read,
@@ -94,6 +95,9 @@ struct ReadResult {
 // of texts are counted as records from 1, the header being row 1 (a quoted newline starts no new row); rows of NumPy
 // archives from 0. Neither the data nor the error depend on options.threads and options.chunk_bytes.
 STAROPE_API ReadResult read(const std::string& path, const ReadOptions& options = {});
+
+// Whether `open` has to read all of it at once, as NumPy archives and texts whose rows have to be sorted are.
+STAROPE_API bool reads_at_once(const std::string& path, const ReadOptions& options = {});
 
 // Whether that takes DuckDB's library.
 STAROPE_API bool needs_duckdb(const std::string& path, const ReadOptions& options = {});
@@ -120,11 +124,16 @@ struct OpenedLogs {
 // Half of the memory of this machine, in bytes; where nobody knows that, 1 GB.
 STAROPE_API std::int64_t half_the_memory();
 
+struct ReadProgress {
+  std::int64_t rows = 0;          // that were read
+  std::optional<double> share{};  // of all, from 0 to 1; none: nobody knows how many there are
+};
+
 struct OpenOptions {
   std::int64_t steps = steps_per_block;     // that make a block
   std::int64_t memory = half_the_memory();  // bytes of blocks that may be kept in memory; the others go to a file
   std::string folder{};                     // of that file; empty: TMPDIR, or else /tmp
-  std::function<void(std::int64_t rows)> progress{};  // is told from time to time how many rows were read
+  std::function<void(const ReadProgress&)> progress{};  // is told from time to time how far reading is
 };
 
 // Reads a file that `read` can read, once, pipes as well as files. What has a role is kept in blocks for every pass

@@ -135,20 +135,24 @@ struct FittedAbstraction {
   std::vector<Finding> findings{};  // "only 5 distinct states: 5 clusters are used instead of 8", ...
 };
 
+// Above so many steps k-means and grids are fitted to a sample of whole episodes (sample_episodes), in memory as well
+// as elsewhere: a million states place centroids as well as all of them do.
+inline constexpr std::int64_t fit_on_at_most = 1'000'000;
+
 // Builds phi from the logs where the recipe needs that (k-means, grid), and labels every state row.
 // Throws DataError or InvalidArgument where recipe and logs do not fit (centroids of another dimension, unknown id,
 // ...).
 STAROPE_API FittedAbstraction fit_abstraction(const AbstractionRecipe& recipe, const Problem& problem,
-                                              Threads threads = Threads::all());
+                                              Threads threads = Threads::all(),
+                                              std::int64_t most_steps = fit_on_at_most);
 
-// The same for logs that come in blocks. All of them are looked at if they have at most `most_steps` steps, and the
-// abstraction is then the one that fit_abstraction gives; else a sample of whole episodes is (sample_episodes), and
-// states that it has not met have a cell of their own, the last. phi=time only needs the lengths, and sees all of them.
+// The same for logs that come in blocks: the abstraction that fit_abstraction gives. States of a grid that the sample
+// has not met have a cell of their own, the last. phi=time only needs the lengths, phi=identity the ids: these see all
+// logs.
 struct PhiFit {
   Phi phi{};
   std::vector<Finding> findings{};
 };
-inline constexpr std::int64_t fit_on_at_most = 4'000'000;  // steps
 STAROPE_API PhiFit fit_phi(const AbstractionRecipe& recipe, const Source& source, const ProblemOptions& question,
                            Threads threads = Threads::all(), std::int64_t most_steps = fit_on_at_most);
 

@@ -1,5 +1,6 @@
 // The door for Arrow streams as one C function, for check_arrow.py.
 
+#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <string>
@@ -22,4 +23,15 @@ extern "C" __attribute__((visibility("default"))) long starope_arrow_csv(ArrowAr
   }
   if (static_cast<long>(text.size()) < room) std::memcpy(out, text.c_str(), text.size() + 1);
   return static_cast<long>(text.size());
+}
+
+// Reads the logs in a file, and says how many steps they have; -1 if that fails.
+extern "C" __attribute__((visibility("default"))) long starope_read(const char* path, const char* library) {
+  try {
+    const starope::io::ReadOptions options{.duckdb_library = library, .threads = starope::Threads{1}};
+    return static_cast<long>(starope::io::read(path, options).data.steps());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return -1;
+  }
 }

@@ -1,10 +1,6 @@
 """Reads what pyarrow, polars, pandas and duckdb really hand out, and compares with the same logs as text.
 
-By hand, because these libraries are large:
-
-    python3 -m venv env && env/bin/pip install pyarrow polars pandas duckdb
-    cmake --build --preset dev --target starope_arrow_door
-    env/bin/python tests/ecosystem/check_arrow.py build
+    build/venv/bin/python tests/ecosystem/check_arrow.py build
 """
 
 import ctypes

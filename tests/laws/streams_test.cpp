@@ -13,6 +13,7 @@
 #include "starope/estimators/star.hpp"
 #include "starope/fold/fold.hpp"
 #include "starope/inference/influence_interval.hpp"
+#include "starope/inspect.hpp"
 #include "starope/io.hpp"
 #include "starope/io/testing_files.hpp"
 
@@ -50,6 +51,40 @@ void expect_same(const Estimate& stream, const Estimate& memory, const std::stri
   if (a) {
     EXPECT_NEAR(a->lower, b->lower, 1e-9 * (1.0 + std::abs(b->lower))) << what;
     EXPECT_NEAR(a->upper, b->upper, 1e-9 * (1.0 + std::abs(b->upper))) << what;
+  }
+}
+
+// Where the logs are many, memory takes the same sample as a stream.
+TEST(StreamLaws, PhiIsFittedToTheSameSample) {
+  for (const bool ids : {false, true}) {
+    const Dataset& data = many_steps(ids);
+    const Problem problem = make_problem(data, ProblemOptions{.horizon = Horizon{7}});
+    for (const AbstractionRecipe& recipe :
+         std::vector<AbstractionRecipe>{Clusters{.clusters = 5}, Identity{}, RandomCentroids{.clusters = 4}}) {
+      const FittedAbstraction memory = fit_abstraction(recipe, problem, Threads{2}, 20'000);
+      const PhiFit stream = fit_phi(recipe, dataset_source(data), problem.options(), Threads{1}, 20'000);
+      if (!ids && std::holds_alternative<Identity>(recipe)) continue;  // a cell per state: only ids can be listed
+      EXPECT_EQ(memory.phi->fingerprint(), stream.phi.fingerprint()) << describe(recipe) << ids;
+      EXPECT_EQ(memory.labels, stream.phi.label(data)) << describe(recipe) << ids;
+    }
+  }
+  const FittedAbstraction grid = fit_abstraction(Grid{.bins = 3}, make_problem(many_steps(false)), Threads{2}, 20'000);
+  EXPECT_TRUE(grid.phi->has_elsewhere());
+  const PhiFit stream = fit_phi(Grid{.bins = 3}, dataset_source(many_steps(false)), {}, Threads{1}, 20'000);
+  EXPECT_EQ(grid.phi->fingerprint(), stream.phi.fingerprint());
+}
+
+TEST(StreamLaws, InspectionsAreTheSame) {
+  for (const bool ids : {false, true}) {
+    const Dataset& data = many_steps(ids);
+    Inspection memory = inspect(data), stream = inspect(dataset_source(data, 1000), {.threads = Threads{1}});
+    ASSERT_EQ(memory.findings.size(), stream.findings.size());  // whose numbers depend on the blocks, to rounding
+    for (std::size_t i = 0; i < memory.findings.size(); ++i)
+      EXPECT_EQ(memory.findings[i].code, stream.findings[i].code);
+    memory.findings = stream.findings = {};
+    EXPECT_EQ(memory, stream);
+    EXPECT_EQ(memory.steps, data.steps());
+    EXPECT_FALSE(memory.weights.empty());
   }
 }
 

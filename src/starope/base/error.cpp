@@ -40,9 +40,28 @@ std::string describe(const DataError::Problem& problem) {
   return text;
 }
 
+// The others without what the first has said already: the file, and a remedy that is the same.
+std::string describe(const DataError::Problem& first, const std::vector<DataError::Problem>& others,
+                     std::int64_t more) {
+  std::string text = describe(first);
+  for (DataError::Problem other : others) {
+    if (other.at.file == first.at.file) other.at.file.clear();
+    if (other.code == first.code) other.remedy.clear();
+    text += "\n  " + describe(other);
+  }
+  if (more > 0) text += fmt::format("\n  and {} more {}", more, more == 1 ? "row" : "rows");
+  return text;
+}
+
 }  // namespace
 
 DataError::DataError(Problem problem) : Error(problem.code, describe(problem)), problem_(std::move(problem)) {}
+
+DataError::DataError(Problem first, std::vector<Problem> others, std::int64_t more)
+    : Error(first.code, describe(first, others, more)),
+      problem_(std::move(first)),
+      others_(std::move(others)),
+      more_(more) {}
 
 namespace detail {
 

@@ -8,7 +8,6 @@
 #include "starope/checks/probability_checks.hpp"
 #include "starope/checks/reward_sizes.hpp"
 #include "starope/checks/twins.hpp"
-#include "starope/fold/fold.hpp"
 #include "starope/parallel/ordered_merge.hpp"
 
 namespace starope {
@@ -78,11 +77,16 @@ std::vector<Finding> check_logs(const Source& source, const CheckOptions& option
   const Dataset sample = sample_episodes(source, options.sample_steps).episodes;
   const ProbabilityChecks checks(sample);
   Sums total{.probabilities = checks.identity()};
-  for_each_block(
-      source, {}, options.threads,
-      [&](const Problem& block) {
+  ordered_merge_pulled(
+      options.threads, source.open(),
+      [&](const Dataset& block) {
         Sums part{.probabilities = checks.identity()};
-        add(part, checks, {.data = block.data(), .ratios = ratios_of(block)}, {0, block.episodes()});
+        if (block.behavior() && block.target()) {
+          const Problem asked = make_problem(block);
+          add(part, checks, {.data = block, .ratios = ratios_of(asked)}, {0, block.episodes()});
+        } else {
+          add(part, checks, {.data = block}, {0, block.episodes()});
+        }
         return part;
       },
       [&](Sums&& part) { total += part; });

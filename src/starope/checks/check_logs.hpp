@@ -20,12 +20,12 @@ struct CheckOptions {
 };
 std::vector<Finding> check_logs(const Problem& problem, const CheckOptions& options = {});
 
-// Of logs that come in blocks, with the probabilities of both policies: the findings of memory, for the same blocks
-// (which sample is taken is a matter of the ids alone).
-std::vector<Finding> check_logs(const Source& source, const CheckOptions& options = {});
-
 // The same where the logs may lack the probabilities that make a question of them: what they do not have is not
 // checked.
 std::vector<Finding> check_logs(const Dataset& data, const CheckOptions& options = {});
+
+// Of logs that come in blocks: the findings of memory, for the same blocks (which sample is taken is a matter of the
+// ids alone).
+std::vector<Finding> check_logs(const Source& source, const CheckOptions& options = {});
 
 }  // namespace starope

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "starope/base/offences.hpp"
 #include "starope/data/take_rows.hpp"
 
 namespace starope {
@@ -75,6 +76,8 @@ class Checker {
       if (*p) check_size((*p)->values.size(), steps * (*p)->actions, "action distribution");
     }
   }
+
+  void raise() const { offences_.raise(); }
 
   void check_rewards() const {
     for (std::int64_t i = 0; i < columns_.rewards.size(); ++i) {
@@ -146,6 +149,7 @@ class Checker {
       if (p == least) {
         fail(i, "bad_probability", column, p, "says that the behavior policy could not take the action it took",
              "Log the probability with which the action was chosen; it is never zero");
+        continue;
       }
       std::string rule = log ? "is not a logarithm of a probability: it must be finite and at most 0"
                              : fmt::format("is not a probability: it must be in {}0, 1]", zero_allowed ? "[" : "(");
@@ -186,6 +190,7 @@ class Checker {
                        const char* who, std::int64_t i, double tolerance) const {
     const auto* actions = std::get_if<DiscreteActions>(&columns_.actions);
     if (actions == nullptr || !logged) return;
+    if (actions->id[i] < 0 || actions->id[i] >= distribution.actions) return;  // was noted before
     const double listed = distribution.values[i * distribution.actions + actions->id[i]];
     const bool log = logged->scale == LoggedProbabilities::Scale::logarithm;
     const double chosen = log ? std::exp(logged->values[i]) : logged->values[i];
@@ -196,13 +201,21 @@ class Checker {
          "Leave one of the two out, or correct it");
   }
 
+  // What is wrong with a row is noted, and the others are looked at.
   template <class Value>
-  [[noreturn]] void fail(std::int64_t row, const char* code, const std::string& column, Value value,
-                         const std::string& rule, const std::string& remedy) const {
-    DataLocation at = locate(row);
-    at.column = column;
-    throw DataError(
-        {.code = code, .at = std::move(at), .value = fmt::format("{}", value), .rule = rule, .remedy = remedy});
+  void fail(std::int64_t row, const char* code, const std::string& column, Value value, const std::string& rule,
+            const std::string& remedy) const {
+    offences_.add(row, [&] {
+      DataLocation at = locate(row);
+      at.column = column;
+      DataError::Problem problem;
+      problem.code = code;
+      problem.at = std::move(at);
+      problem.value = fmt::format("{}", value);
+      problem.rule = rule;
+      problem.remedy = remedy;
+      return problem;
+    });
   }
 
   DataLocation locate(std::int64_t row) const {
@@ -220,6 +233,7 @@ class Checker {
 
   const Columns& columns_;
   const Dataset::Locate& locate_;
+  mutable Offences offences_{};
 };
 
 void check_offsets(const Column<std::int64_t>& offsets) {
@@ -255,6 +269,7 @@ Columns checked(Columns columns, const Dataset::Locate& locate) {
   check.check_ratios();
   check.check_distribution(columns.behavior_distribution, columns.behavior, "behavior");
   check.check_distribution(columns.target_distribution, columns.target, "target");
+  check.raise();
   return columns;
 }
 

@@ -28,19 +28,6 @@ std::uint64_t hash_of(std::string_view id) noexcept {
   return hash;
 }
 
-// The hash of every episode's id; `before` episodes of the source came earlier, for those that are only numbered.
-std::vector<std::uint64_t> hashes_of(const Dataset& block, std::int64_t before) {
-  std::vector<std::uint64_t> hashes;
-  std::visit(
-      [&](const auto& ids) {
-        for (const auto& id : ids) hashes.push_back(hash_of(id));
-      },
-      block.episode_ids());
-  for (std::int64_t i = 0; hashes.size() < static_cast<std::size_t>(block.episodes()); ++i)
-    hashes.push_back(hash_of(before + i));
-  return hashes;
-}
-
 struct Candidate {
   std::uint64_t hash = 0;
   std::int64_t place = 0;  // among all episodes: decides between equal hashes, and so between equal ids
@@ -60,6 +47,18 @@ void keep_what_fits(std::vector<Candidate>& sorted, std::int64_t most_steps) {
 }
 
 }  // namespace
+
+std::vector<std::uint64_t> episode_hashes(const Dataset& block, std::int64_t before) {
+  std::vector<std::uint64_t> hashes;
+  std::visit(
+      [&](const auto& ids) {
+        for (const auto& id : ids) hashes.push_back(hash_of(id));
+      },
+      block.episode_ids());
+  for (std::int64_t i = 0; hashes.size() < static_cast<std::size_t>(block.episodes()); ++i)
+    hashes.push_back(hash_of(before + i));
+  return hashes;
+}
 
 std::vector<EpisodeRange> make_blocks(const Dataset& data, std::int64_t steps) {
   const std::int64_t n = data.episodes();
@@ -110,7 +109,7 @@ std::vector<Candidate> choose(const Source& source, std::int64_t most_steps, std
   episodes = 0;
   const Source::Next next = source.open();
   while (const auto block = next()) {
-    const std::vector<std::uint64_t> hashes = hashes_of(*block, episodes);
+    const std::vector<std::uint64_t> hashes = episode_hashes(*block, episodes);
     for (std::int64_t i = 0; i < block->episodes(); ++i)
       chosen.push_back({hashes[static_cast<std::size_t>(i)], episodes + i, block->length(i)});
     episodes += block->episodes();

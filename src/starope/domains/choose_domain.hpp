@@ -10,7 +10,8 @@ namespace starope::domains {
 
 // What a domain may need besides its name.
 struct DomainFiles {
-  std::string icu_sepsis{};        // its tables; empty: not at hand
+  // Its tables; empty: those of the installed or downloaded package icu-sepsis (716 states), if there is one.
+  std::string icu_sepsis{};
   ReadPolicyTable policy_table{};  // reads the file of a policy such as "mine.csv"; empty: policies have names only
 };
 
@@ -18,8 +19,5 @@ struct DomainFiles {
 // ICU-Sepsis ("icu-sepsis-v2-features-frozen"). InvalidArgument for an unknown name, with the nearest one, and for
 // parameters that the domain does not have. Files are read when the domain is first used.
 NamedDomain choose_domain(std::string_view text, const DomainFiles& files = {});
-
-// The version whose tables a file has. FileError, or DataError where it has neither's.
-IcuSepsisVersion icu_sepsis_version(const std::string& path);
 
 }  // namespace starope::domains

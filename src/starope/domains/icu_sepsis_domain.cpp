@@ -101,7 +101,8 @@ void describe(NamedDomain& d, IcuSepsisVersion version, const IcuSepsisOptions& 
 
 std::string published_at(IcuSepsisVersion version) {
   return version == IcuSepsisVersion::v0 ? "ope/envs/sepsis_dynamics.npz of github.com/shreyasc-13/STAR"
-                                         : "dynamics.npz of github.com/icu-sepsis/icu-sepsis";
+                                         : "dynamics.npz of github.com/icu-sepsis/icu-sepsis (or run `pip download "
+                                           "--no-deps icu-sepsis`, and the wheel in the current folder is found)";
 }
 
 std::string published_tables() {

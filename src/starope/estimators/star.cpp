@@ -189,6 +189,28 @@ Estimate estimate(const Star& star, const Problem& problem, const EstimateOption
   return fit(star, problem, options).estimate;
 }
 
+double value_from(const Star& star, const ArpStatistic& process, const ProblemOptions& asked) {
+  return solved(star, make_model(process), asked.discount, asked.horizon).value;
+}
+
+Estimate estimate_from(const Star& star, const ArpStatistic& process, const WeightSums& weights, const SeenLogs& logs,
+                       const ProblemOptions& asked) {
+  StarFit result;
+  result.horizon = asked.horizon;
+  result.model = make_model(process);
+  result.solution = solved(star, result.model, asked.discount, result.horizon);
+  result.estimate.value = result.solution.value;
+  result.estimate.ess = effective_episodes(weights, logs.survey);
+  add_findings(star, logs, result, result.estimate.findings);
+  return std::move(result.estimate);
+}
+
+ProblemOptions question_of(const Star& star, const SeenLogs& logs, ProblemOptions question) {
+  const std::optional<Horizon> horizon = choose_horizon(star, question.horizon, [&] { return logs.cut; });
+  if (horizon) question.horizon = horizon;
+  return question;
+}
+
 Estimate estimate(const Star& star, const Source& source, const ProblemOptions& question,
                   const EstimateOptions& options) {
   return estimate(star, source, question, options,

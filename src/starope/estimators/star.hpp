@@ -8,6 +8,7 @@
 #include "starope/arp/arp_model.hpp"
 #include "starope/arp/arp_statistic.hpp"
 #include "starope/arp/solve.hpp"
+#include "starope/estimators/effective_size.hpp"
 #include "starope/estimators/estimate.hpp"
 #include "starope/estimators/seen_logs.hpp"
 #include "starope/phi.hpp"
@@ -40,6 +41,14 @@ Estimate estimate(const Star& star, const Problem& problem, const EstimateOption
 using FitPhi = std::function<PhiFit(const ProblemOptions& question)>;
 Estimate estimate(const Star& star, const Source& source, const ProblemOptions& question,
                   const EstimateOptions& options, const FitPhi& fit_phi);
+
+// From sums over all logs, up to the horizon that the star uses on them: the value alone, and the estimate without a
+// standard error. Of the star only its options matter, not its phi.
+double value_from(const Star& star, const ArpStatistic& process, const ProblemOptions& asked);
+Estimate estimate_from(const Star& star, const ArpStatistic& process, const WeightSums& weights, const SeenLogs& logs,
+                       const ProblemOptions& asked);
+// The question as the star asks it: up to its horizon.
+ProblemOptions question_of(const Star& star, const SeenLogs& logs, ProblemOptions question);
 
 // The horizon a Star uses on a problem: its own, the problem's, or, for truncation=censor, the one length that all
 // truncated episodes have. Throws InvalidArgument where censoring needs a horizon and none can be inferred.

@@ -54,13 +54,19 @@ Evaluation::Data describe_data(const Problem& problem, std::string file, Threads
 Evaluation::Data describe_data(const Source& source, const ProblemOptions& question, std::string file,
                                Threads threads) {
   const SeenLogs logs = seen_logs(source, question, threads);
-  Evaluation::Data data{.file = std::move(file),
+  Evaluation::Data data = describe_data(logs, question, whole_weights(LogsInBlocks{source, question, threads}).ess);
+  data.file = std::move(file);
+  return data;
+}
+
+Evaluation::Data describe_data(const SeenLogs& logs, const ProblemOptions& question, double ess) {
+  Evaluation::Data data{.file = {},
                         .episodes = logs.survey.episodes,
                         .steps = logs.survey.steps,
                         .truncated = logs.cut.episodes,
                         .gamma = question.discount.gamma(),
                         .horizon = {},
-                        .ess = whole_weights(LogsInBlocks{source, question, threads}).ess,
+                        .ess = ess,
                         .findings = {}};
   if (question.horizon) data.horizon = question.horizon->steps();
   if (data.truncated > 0 && logs.cut.common == logs.survey.longest && !data.horizon)

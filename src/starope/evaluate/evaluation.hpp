@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "starope/estimators.hpp"
+#include "starope/estimators/seen_logs.hpp"
 #include "starope/evaluate.hpp"
 #include "starope/problem.hpp"
 #include "starope/types.hpp"
@@ -19,6 +20,9 @@ Evaluation::Data describe_data(const Problem& problem, std::string file, Threads
 
 // The same for logs that come in blocks.
 Evaluation::Data describe_data(const Source& source, const ProblemOptions& question, std::string file, Threads threads);
+
+// The same of sums over logs; `ess` is that of whole episodes.
+Evaluation::Data describe_data(const SeenLogs& logs, const ProblemOptions& question, double ess);
 
 // Does the work of an evaluation, which ends with Interrupted where stop() says so.
 Evaluation until_stopped(const std::function<bool()>& stop, const std::function<Evaluation()>& work);

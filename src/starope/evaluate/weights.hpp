@@ -6,6 +6,8 @@
 
 #include "starope/inspect.hpp"
 #include "starope/problem.hpp"
+#include "starope/stats/moments.hpp"
+#include "starope/stats/scaled.hpp"
 
 namespace starope {
 
@@ -14,7 +16,59 @@ std::vector<std::int64_t> checkpoints(std::int64_t longest);
 
 std::vector<WeightsAt> weights_at(const Problem& problem, const std::vector<std::int64_t>& steps);
 
-// The effective sample size after 1, 2, ..., longest steps, in one pass.
+// The same of episodes that come one after the other, in two passes. Products of thousands of ratios leave the range of
+// double, and only their quotients matter: the first pass finds the largest after every number of steps, and in its
+// units every weight is a double in [0, 2^128] (and squares still are in range).
+class WeightScales {
+ public:
+  void add(const LoggedEpisode& episode);
+  int after(std::int64_t steps) const;  // the exponent of the largest weight; 0 where all are zero
+
+ private:
+  std::vector<std::optional<int>> running_{};  // of the episodes that take step t
+  std::vector<std::optional<int>> ended_{};    // of those that ended before step t: they keep their last weight
+};
+class WeightsAtSteps {
+ public:
+  WeightsAtSteps(std::vector<std::int64_t> steps, const WeightScales& scales);  // ascending
+  void add(const LoggedEpisode& episode);
+  std::vector<WeightsAt> finish() const;
+
+ private:
+  struct Sums {
+    int scale = 0;
+    ScoreMoments scores{};
+    double total = 0.0, squares = 0.0, largest = 0.0;
+    std::int64_t zeros = 0;
+  };
+  std::vector<std::int64_t> steps_;
+  std::vector<Sums> sums_{};
+};
+
+// The effective sample size after 1, 2, ..., longest steps, in one pass over the episodes in their order: logs in
+// blocks have the bits of logs in memory.
+class EssByStep {
+ public:
+  void add(const LoggedEpisode& episode);
+  std::vector<double> finish() const;
+
+ private:
+  struct Sums {
+    ScaledSum weights{};
+    ScaledSum squares{};
+    void add(const Scaled& weight) {
+      weights.add(weight);
+      squares.add(weight * weight);
+    }
+    Sums& operator+=(const Sums& other) {
+      weights += other.weights;
+      squares += other.squares;
+      return *this;
+    }
+  };
+  std::vector<Sums> running_{};  // of the episodes that take step t
+  std::vector<Sums> ended_{};    // of the episodes that ended before step t: they keep their last weight
+};
 std::vector<double> ess_by_step(const Problem& problem);
 std::vector<double> ess_by_step(const Source& source, const ProblemOptions& question);
 
@@ -25,5 +79,18 @@ struct MeanRatio {
   std::optional<double> std_error{};  // none for a single episode
 };
 MeanRatio mean_ratio(const Problem& problem);
+
+// The same of episodes that come one after the other. The sum over the steps of an episode of (rho - 1) has mean 0,
+// however the episode ends: a martingale stopped at its length. Dividing by the mean length turns it into the deviation
+// of the mean ratio from 1.
+class RatioMean {
+ public:
+  void add(const LoggedEpisode& episode);
+  MeanRatio finish() const;
+
+ private:
+  Moments excess_{};
+  std::int64_t steps_ = 0;
+};
 
 }  // namespace starope

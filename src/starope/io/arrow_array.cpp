@@ -171,6 +171,23 @@ std::string contradiction(const ArrowType& type, const ArrowArray& array, std::i
   return {};
 }
 
+bool all_valid(const ArrowArray& array, std::int64_t first, std::int64_t count) {
+  if (array.null_count == 0 || array.n_buffers < 1 || array.buffers[0] == nullptr) return true;
+  const auto* const bits = static_cast<const std::uint8_t*>(array.buffers[0]);
+  const std::int64_t last = first + count;
+  std::int64_t place = first;
+  for (; place < last && place % 8 != 0; ++place) {
+    if ((bits[place / 8] >> (place % 8) & 1) == 0) return false;
+  }
+  for (; place + 8 <= last; place += 8) {
+    if (bits[place / 8] != 0xFF) return false;
+  }
+  for (; place < last; ++place) {
+    if ((bits[place / 8] >> (place % 8) & 1) == 0) return false;
+  }
+  return true;
+}
+
 bool is_null(const ArrowArray& array, std::int64_t place) {
   if (array.null_count == 0 || array.n_buffers < 1 || array.buffers[0] == nullptr) return false;
   return (static_cast<const std::uint8_t*>(array.buffers[0])[place / 8] >> (place % 8) & 1) == 0;

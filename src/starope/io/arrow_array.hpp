@@ -115,6 +115,8 @@ std::string contradiction(const ArrowType& type, const ArrowArray& array, std::i
 
 // Values of an array, at a place that counts the array's own offset. Places must be inside.
 bool is_null(const ArrowArray& array, std::int64_t place);
+// Whether none of the values at `first` and the places behind it is null, without looking at each.
+bool all_valid(const ArrowArray& array, std::int64_t first, std::int64_t count);
 // Where the list at a place begins and ends in its child (without the child's offset); none: it is nowhere inside.
 std::optional<std::pair<std::int64_t, std::int64_t>> list_at(const ArrowType& type, const ArrowArray& array,
                                                              std::int64_t place);

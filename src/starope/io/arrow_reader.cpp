@@ -41,14 +41,6 @@ struct ArrowTableReader::Values {
   }
 };
 
-// The first thing that is wrong: columns are looked at one after the other, people look at rows.
-struct ArrowTableReader::Trouble {
-  std::int64_t row = std::numeric_limits<std::int64_t>::max();
-  DataError::Problem problem{};
-
-  bool before(std::int64_t other) const noexcept { return row <= other; }
-};
-
 namespace {
 
 constexpr std::int64_t most_rows = std::int64_t{1} << 33;  // of a batch: nobody's memory holds more
@@ -199,7 +191,7 @@ TableColumn::Type ArrowTableReader::type_of(const Field& field) const {
   if (field.type.kind != Kind::real && !field.type.is_text()) return Type::text;
   if (batch_.released() || field.width > 0)
     return field.type.kind != Kind::real ? Type::text : field.type.bytes == 8 ? Type::real : Type::single;
-  Trouble nobody;
+  Offences nobody;
   const Values values = find_values(field, {}, nobody);
   if (field.type.is_text()) {
     const std::int64_t place = values.place(0);
@@ -232,7 +224,13 @@ std::optional<std::int64_t> ArrowTableReader::next(std::int64_t /*key*/) {
   return batch_.released() ? std::nullopt : std::optional(batch_->length);
 }
 
-ArrowTableReader::Values ArrowTableReader::values_of(std::int64_t field, Trouble& trouble) const {
+std::optional<double> ArrowTableReader::share_read() const {
+  if (!expected_rows_ || *expected_rows_ < 1) return std::nullopt;
+  const std::int64_t rows = first_row_ + (batch_.released() ? 0 : batch_->length);
+  return std::min(1.0, static_cast<double>(rows) / static_cast<double>(*expected_rows_));
+}
+
+ArrowTableReader::Values ArrowTableReader::values_of(std::int64_t field, Offences& trouble) const {
   const Field& of = fields_[static_cast<std::size_t>(field)];
   const Kind kind = of.type.kind;
   if (kind == Kind::unknown || kind == Kind::table || of.type.is_list()) {
@@ -243,7 +241,7 @@ ArrowTableReader::Values ArrowTableReader::values_of(std::int64_t field, Trouble
 }
 
 ArrowTableReader::Values ArrowTableReader::find_values(const Field& field, const std::string& name,
-                                                       Trouble& trouble) const {
+                                                       Offences& trouble) const {
   const ArrowArray* const outer = batch_->children[field.child];
   if (outer == nullptr) fail_contradiction("a column without an array", name);
   Values values{.array = outer, .type = field.coded ? field.codes : field.type, .rows = batch_->length};
@@ -252,7 +250,9 @@ ArrowTableReader::Values ArrowTableReader::find_values(const Field& field, const
   if (!what.empty()) fail_contradiction(what, name);
   values.first = outer->offset + batch_->offset;
   std::vector<std::int64_t> without;
-  for (std::int64_t r = 0; r < values.rows; ++r) {
+  const bool complete = stored.kind != Kind::nothing && all_valid(*batch_, batch_->offset, values.rows) &&
+                        all_valid(*outer, values.first, values.rows);
+  for (std::int64_t r = 0; r < values.rows && !complete; ++r) {
     if (stored.kind == Kind::nothing || is_null(*batch_, batch_->offset + r) || is_null(*outer, values.first + r))
       without.push_back(r);
   }
@@ -270,24 +270,24 @@ ArrowTableReader::Values ArrowTableReader::find_values(const Field& field, const
       const auto range = list_at(field.list, *outer, values.first + r);
       if (!range) fail_contradiction(fmt::format("a list in row {} that lies outside", first_row_ + r), name);
       if (range->second - range->first != field.width) {
-        if (trouble.before(r)) break;
-        trouble.row = r;
-        trouble.problem = {
-            "ragged_list",
-            source().at(r, name),
-            {},
-            fmt::format("has {} elements, but the lists above have {}", range->second - range->first, field.width),
-            "Give all lists of a column the same length"};
-        break;
+        trouble.add(r, [&] {
+          return DataError::Problem{
+              "ragged_list",
+              source().at(r, name),
+              {},
+              fmt::format("has {} elements, but the lists above have {}", range->second - range->first, field.width),
+              "Give all lists of a column the same length"};
+        });
+        continue;
       }
       places[static_cast<std::size_t>(r)] = leaf.offset + range->first + field.element;
     }
     values.array = &leaf;
     values.places = std::move(places);
-    for (std::int64_t r = 0; r < values.rows; ++r) {
+    const bool whole = all_valid(leaf, leaf.offset, leaf.length);
+    for (std::int64_t r = 0; r < values.rows && !whole; ++r) {
       const std::int64_t place = values.places[static_cast<std::size_t>(r)];
-      const bool listed = place >= 0 || std::binary_search(without.begin(), without.end(), r);
-      if (listed && place >= 0 && is_null(leaf, place)) without.push_back(r);
+      if (place >= 0 && is_null(leaf, place)) without.push_back(r);
     }
     std::sort(without.begin(), without.end());
   }
@@ -318,7 +318,7 @@ void ArrowTableReader::follow_codes(const Field& field, const std::string& name,
 
 // Rows in which everything that may be empty together is empty. Anything else that is empty is trouble.
 std::vector<std::int64_t> ArrowTableReader::partial_rows(const std::vector<WantedColumn>& wanted,
-                                                         std::vector<Values>& values, Trouble& trouble) const {
+                                                         std::vector<Values>& values, Offences& trouble) const {
   std::optional<std::vector<std::int64_t>> partial;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     Values& each = values[i];
@@ -343,25 +343,25 @@ std::vector<std::int64_t> ArrowTableReader::partial_rows(const std::vector<Wante
     const std::vector<std::int64_t>& excused = wanted[i].blank == Blank::never || !partial ? none : *partial;
     for (const std::int64_t r : values[i].blanks) {
       if (std::binary_search(excused.begin(), excused.end(), r)) continue;
-      if (trouble.before(r)) break;
-      trouble.row = r;
-      trouble.problem = {"missing_value",
-                         source().at(r, name_of(wanted[i].field)),
-                         {},
-                         "is empty: a missing value",
-                         blank_cell_remedy};
-      break;
+      trouble.add(r, [&] {
+        return DataError::Problem{"missing_value",
+                                  source().at(r, name_of(wanted[i].field)),
+                                  {},
+                                  "is empty: a missing value",
+                                  blank_cell_remedy};
+      });
     }
   }
   return partial.value_or(none);
 }
 
-void ArrowTableReader::store(const WantedColumn& wanted, const Values& values, TextRuns& text, Trouble& trouble) const {
+void ArrowTableReader::store(const WantedColumn& wanted, const Values& values, TextRuns& text,
+                             Offences& trouble) const {
   const auto wrong = [&](std::int64_t row, std::string value) {
-    if (trouble.before(row)) return;
-    trouble.row = row;
-    trouble.problem = {wanted.rule.code, source().at(row, name_of(wanted.field)), std::move(value), wanted.rule.rule,
-                       wanted.rule.remedy};
+    trouble.add(row, [&] {
+      return DataError::Problem{wanted.rule.code, source().at(row, name_of(wanted.field)), std::move(value),
+                                wanted.rule.rule, wanted.rule.remedy};
+    });
   };
   const auto add_text = [&](std::int64_t row, std::string_view content, bool kept) {
     if (!text.text.empty() && text.text.back() == content) return;
@@ -417,8 +417,11 @@ void ArrowTableReader::store(const WantedColumn& wanted, const Values& values, T
         if (values.place(r) >= 0) put_text(cells, r);
       }
     } else if constexpr (std::is_same_v<Cells, TextCells>) {
+      std::optional<std::int64_t> last;  // rows of an episode stand together: its name is written once
       for_each_number(values, [&](std::int64_t r, auto number) {
         const auto integer = as_integer(number);
+        if (integer && integer == last) return;
+        last = integer;
         add_text(r, integer ? fmt::format("{}", *integer) : fmt::format("{}", number), false);
       });
     } else {
@@ -433,14 +436,14 @@ void ArrowTableReader::store(const WantedColumn& wanted, const Values& values, T
 }
 
 TableReading ArrowTableReader::read(std::vector<WantedColumn> wanted) {
-  Trouble trouble;
+  Offences trouble;
   std::vector<Values> values;
   values.reserve(wanted.size());
   for (const WantedColumn& each : wanted) values.push_back(values_of(each.field, trouble));
   TableReading reading;
   reading.partial_rows = partial_rows(wanted, values, trouble);
   for (std::size_t i = 0; i < wanted.size(); ++i) store(wanted[i], values[i], reading.text, trouble);
-  if (trouble.row != std::numeric_limits<std::int64_t>::max()) throw DataError(std::move(trouble.problem));
+  reading.offences = std::move(trouble);
   return reading;
 }
 

@@ -25,6 +25,10 @@ class ArrowTableReader : public TableReader {
   std::optional<std::int64_t> next(std::int64_t key) override;
   TableReading read(std::vector<WantedColumn> wanted) override;
 
+  void expect_rows(std::int64_t rows) { expected_rows_ = rows; }  // what who made the stream knows
+  std::optional<std::int64_t> expected_rows() const override { return expected_rows_; }
+  std::optional<double> share_read() const override;
+
  private:
   struct Field {
     std::size_t child = 0;
@@ -36,7 +40,6 @@ class ArrowTableReader : public TableReader {
     ArrowType type{};  // of the values
   };
   struct Values;
-  struct Trouble;
 
   bool fetch();  // the next batch that has rows
   void describe(const ArrowSchema& schema, std::size_t child);
@@ -45,12 +48,12 @@ class ArrowTableReader : public TableReader {
   [[noreturn]] void fail_contradiction(const std::string& what, const std::string& column) const;
   const std::string& name_of(std::int64_t field) const { return columns_[static_cast<std::size_t>(field)].name; }
 
-  Values values_of(std::int64_t field, Trouble& trouble) const;
-  Values find_values(const Field& field, const std::string& name, Trouble& trouble) const;
+  Values values_of(std::int64_t field, Offences& trouble) const;
+  Values find_values(const Field& field, const std::string& name, Offences& trouble) const;
   void follow_codes(const Field& field, const std::string& name, Values& values) const;
   std::vector<std::int64_t> partial_rows(const std::vector<WantedColumn>& wanted, std::vector<Values>& values,
-                                         Trouble& trouble) const;
-  void store(const WantedColumn& wanted, const Values& values, TextRuns& text, Trouble& trouble) const;
+                                         Offences& trouble) const;
+  void store(const WantedColumn& wanted, const Values& values, TextRuns& text, Offences& trouble) const;
 
   std::string name_;
   ArrowOwned<ArrowArrayStream> stream_;
@@ -59,6 +62,7 @@ class ArrowTableReader : public TableReader {
   std::vector<TableColumn> columns_{};
   std::vector<Field> fields_{};
   std::int64_t first_row_ = 0;
+  std::optional<std::int64_t> expected_rows_{};
   bool begun_ = false;
 };
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "starope/base/offences.hpp"
 #include "starope/error.hpp"
 #include "starope/io/episode_index.hpp"
 #include "starope/io/time_gaps.hpp"
@@ -101,9 +102,12 @@ class Assembler {
     return step + static_cast<std::int64_t>(low);
   }
 
-  [[noreturn]] void fail(const char* code, DataLocation location, std::optional<std::string> value, std::string rule,
-                         std::string remedy) const {
-    throw DataError({code, std::move(location), std::move(value), std::move(rule), std::move(remedy)});
+  // What is wrong with a row of the ordered table is noted, and the others are looked at.
+  void note(const char* code, std::int64_t row, const std::string& role, std::optional<std::string> value,
+            std::string rule, std::string remedy) {
+    offences_.add(row, [&] {
+      return DataError::Problem{code, at(row, role), std::move(value), std::move(rule), std::move(remedy)};
+    });
   }
 
   EpisodeIds episode_ids() {
@@ -148,26 +152,27 @@ class Assembler {
       for (std::int64_t row = first; row < end; ++row) {
         const bool is_partial = partial != table_.partial_rows.end() && *partial == row;
         if (is_partial && (row == first || row + 1 != end)) {
-          fail("missing_value", at(row, "reward"), std::nullopt, "is empty: a missing value", blank_cell_remedy);
+          note("missing_value", row, "reward", std::nullopt, "is empty: a missing value", blank_cell_remedy);
         }
         if (!table_.t.empty()) check_t(row, row > first, is_partial);
         if (row > first) check_not_ended(row, is_partial);
         if (is_partial) ++partial;
       }
     }
+    offences_.raise();
   }
 
-  void check_t(std::int64_t row, bool has_before, bool is_partial) const {
+  void check_t(std::int64_t row, bool has_before, bool is_partial) {
     const double t = table_.t[static_cast<std::size_t>(row)];
     if (is_partial && std::isnan(t)) return;
     if (!std::isfinite(t)) {
-      fail("bad_number", at(row, "t"), fmt::format("{}", t), "is not a finite number; every time must be",
-           "Write when the step happened, or pass an empty --t to ignore the column");
+      return note("bad_number", row, "t", fmt::format("{}", t), "is not a finite number; every time must be",
+                  "Write when the step happened, or pass an empty --t to ignore the column");
     }
     if (!has_before) return;
     const double before = table_.t[static_cast<std::size_t>(row - 1)];
-    if (t > before) return;
-    fail("t_not_increasing", at(row, "t"), fmt::format("{}", t),
+    if (t > before || !std::isfinite(before)) return;
+    note("t_not_increasing", row, "t", fmt::format("{}", t),
          fmt::format("does not come after {}, the time of the step before in row {}: t must increase within an episode",
                      before, *at(row - 1, "").row),
          t == before ? "Give each step its own time, or pass an empty --t to ignore the column"
@@ -178,12 +183,12 @@ class Assembler {
     return flags && (*flags)[static_cast<std::size_t>(row)] != 0;
   }
 
-  void check_not_ended(std::int64_t row, bool is_partial) const {
+  void check_not_ended(std::int64_t row, bool is_partial) {
     if (is_partial) return;  // the state after the last step belongs behind it
     for (const bool terminated : {true, false}) {
       if (!is_set(terminated ? table_.terminated : table_.truncated, row - 1)) continue;
       const std::string column = name_of(terminated ? "terminated" : "truncated");
-      fail("row_after_termination", at(row, ""), std::nullopt,
+      note("row_after_termination", row, "", std::nullopt,
            fmt::format("is a row after termination: {} = 1 in row {} already ended this episode", column,
                        *at(row - 1, "").row),
            fmt::format("Set {} only in the last row of an episode, or start a new episode id here", column));
@@ -265,12 +270,14 @@ class Assembler {
     for (std::size_t i = 0; i < ids->size(); ++i) {
       const std::int64_t id = (*ids)[i];
       if (id < 0 || id >= count) {
-        fail("bad_action", at(row_of_step(static_cast<std::int64_t>(i)), "action"), fmt::format("{}", id),
+        note("bad_action", row_of_step(static_cast<std::int64_t>(i)), "action", fmt::format("{}", id),
              fmt::format("is not one of the {} actions 0..{}: inconsistent action range", count, count - 1),
              "Number the actions from 0, and give every action its own probability column if there are any");
+        continue;
       }
       actions[i] = static_cast<std::int32_t>(id);
     }
+    offences_.raise();
     columns_.actions = DiscreteActions{.id = std::move(actions), .count = static_cast<std::int32_t>(count)};
     table_.actions = std::monostate();
   }
@@ -329,9 +336,11 @@ class Assembler {
     try {
       return Dataset(std::move(columns_), locate);
     } catch (const DataError& error) {
-      DataError::Problem problem = error.problem();
-      problem.at.column = name_in_file(problem);
-      throw DataError(std::move(problem));
+      DataError::Problem first = error.problem();
+      first.at.column = name_in_file(first);
+      std::vector<DataError::Problem> others = error.others();
+      for (DataError::Problem& other : others) other.at.column = name_in_file(other);
+      throw DataError(std::move(first), std::move(others), error.more());
     }
   }
 
@@ -354,6 +363,7 @@ class Assembler {
   Columns columns_{};
   ReadSummary summary_{};
   std::vector<Finding> findings_{};
+  Offences offences_{};
 };
 
 }  // namespace

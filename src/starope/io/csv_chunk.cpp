@@ -51,7 +51,13 @@ class ChunkParser {
     const std::int64_t first = chunk_.first_row;
     for (std::int64_t row = first; row < first + chunk_.rows; ++row) {
       if (p >= end_) other_rows();
-      p = parse_row(p, row);
+      try {
+        p = parse_row(p, row);
+      } catch (const DataError& error) {
+        p = behind_wrong_row(p, row, error);
+        reading_.lost = p == nullptr;
+        if (reading_.lost) return std::move(reading_);
+      }
     }
     if (p != end_) other_rows();
     return std::move(reading_);
@@ -63,6 +69,17 @@ class ChunkParser {
     throw FileError(fmt::format(
         "{}: the file was changed while it was read. Wait until whoever writes it has finished, or read a copy",
         plan_.file));
+  }
+
+  // None: its quotes are wrong, and nobody knows where the next row begins.
+  const char* behind_wrong_row(const char* record, std::int64_t row, const DataError& error) {
+    reading_.offences.add(row, [&] { return error.problem(); });
+    last_text_ = {};
+    CsvField field = field_at(record, end_, plan_.delimiter);
+    for (; field.flaw == CsvField::Flaw::none; field = field_at(field.terminator + 1, end_, plan_.delimiter)) {
+      if (field.ends_record) return field.terminator + 1;
+    }
+    return nullptr;
   }
 
   // Each case leaves p behind the terminator of its last field; a null pointer says that a cell is empty.

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "starope/base/offences.hpp"
 #include "starope/io/csv_layout.hpp"
 #include "starope/io/table_reader.hpp"
 
@@ -14,6 +15,8 @@ namespace starope::io {
 struct CsvReading {
   TextRuns text{};
   std::vector<std::int64_t> partial_rows{};  // ascending
+  Offences offences{};                       // rows that could not be read; what was stored of them means nothing
+  bool lost = false;                         // quotes are wrong in the last of them: nobody knows where rows end
 };
 
 // A column list made ready for the inner loop: runs of neighboring fields that are treated alike.
@@ -43,8 +46,8 @@ struct CsvPlan {
 CsvPlan make_csv_plan(std::string file, const CsvLayout& layout, char delimiter, std::vector<WantedColumn> columns,
                       std::string blank_remedy);
 
-// Parses the rows of a chunk to where the columns say. DataError at the first cell or
-// row that is wrong.
+// Parses the rows of a chunk to where the columns say. What is wrong with a row is noted, and the next one is read;
+// where quotes are wrong nobody knows where rows end, and the rest of the chunk is not looked at.
 CsvReading parse_csv_chunk(const CsvPlan& plan, const CsvChunk& chunk);
 
 // The DataError of the layout's unterminated record: a quote out of place, or one that never closes.

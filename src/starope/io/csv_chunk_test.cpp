@@ -35,7 +35,7 @@ struct Rows {
 
   std::string error_of(std::vector<WantedColumn> columns) const {
     try {
-      parse(std::move(columns));
+      parse(std::move(columns)).offences.raise();
     } catch (const DataError& error) {
       return error.code() + ": " + error.what();
     }

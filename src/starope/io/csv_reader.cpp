@@ -32,7 +32,7 @@ CsvTableReader::CsvTableReader(InputFile file, char delimiter, const ReadOptions
 }
 
 CsvTableReader::CsvTableReader(std::unique_ptr<InputStream> stream, char delimiter, const ReadOptions& options)
-    : stream_(std::move(stream)) {
+    : stream_(std::move(stream)), size_(size_of_file(stream_->path())) {
   if (options.chunk_bytes < 1) throw InvalidArgument("chunk_bytes must be at least 1");
   const std::int64_t chunks = std::max(2, options.threads.count());  // each thread has one at a time
   bytes_per_batch_ = static_cast<std::size_t>(chunks * std::min(options.chunk_bytes, std::int64_t{1} << 40));
@@ -72,6 +72,11 @@ std::vector<char> CsvTableReader::more() {
   return bytes;
 }
 
+std::optional<double> CsvTableReader::share_read() const {
+  if (!size_ || *size_ < 1) return std::nullopt;
+  return std::min(1.0, static_cast<double>(bytes_) / static_cast<double>(*size_));
+}
+
 TableSource CsvTableReader::source() const {
   return {.file = first_->path(), .first_row = part().layout().file_row(0)};
 }
@@ -93,8 +98,11 @@ std::optional<std::int64_t> CsvTableReader::next(std::int64_t /*key*/) {
 }
 
 TableReading CsvTableReader::read(std::vector<WantedColumn> wanted) {
-  CsvReading reading = part().read(std::move(wanted), blank_cell_remedy);
-  return {.text = std::move(reading.text), .partial_rows = std::move(reading.partial_rows)};
+  CsvReading reading = part().look(std::move(wanted), blank_cell_remedy);
+  return {.text = std::move(reading.text),
+          .partial_rows = std::move(reading.partial_rows),
+          .offences = std::move(reading.offences),
+          .lost = reading.lost};
 }
 
 ReadResult read_csv(const std::string& path, const ReadOptions& options) {

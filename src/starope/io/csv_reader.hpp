@@ -27,6 +27,7 @@ class CsvTableReader : public TableReader {
 
   // How many bytes of the text the batches so far had; the first batch is there from the beginning.
   std::int64_t bytes() const noexcept { return bytes_; }
+  std::optional<double> share_read() const override;
 
  private:
   void describe_columns();
@@ -41,6 +42,7 @@ class CsvTableReader : public TableReader {
   std::unique_ptr<CsvTable> later_{};
   std::vector<TableColumn> columns_{};
   std::int64_t bytes_ = 0;
+  std::optional<std::int64_t> size_{};  // of the file
   bool begun_ = false;
 };
 

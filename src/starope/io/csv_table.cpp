@@ -16,6 +16,7 @@ void append(CsvReading& all, CsvReading part) {
   }
   for (auto& text : part.text.unescaped) all.text.unescaped.push_back(std::move(text));
   all.partial_rows.insert(all.partial_rows.end(), part.partial_rows.begin(), part.partial_rows.end());
+  if (part.offences.any()) all.offences.append(std::move(part.offences));
 }
 
 CsvLayout scanned(const InputFile& file, const CsvOptions& options) {
@@ -53,6 +54,12 @@ std::vector<std::string> CsvTable::first_row() const {
 }
 
 CsvReading CsvTable::read(std::vector<WantedColumn> columns, std::string blank_remedy) const {
+  CsvReading reading = look(std::move(columns), std::move(blank_remedy));
+  reading.offences.raise();
+  return reading;
+}
+
+CsvReading CsvTable::look(std::vector<WantedColumn> columns, std::string blank_remedy) const {
   const CsvPlan plan = make_csv_plan(path(), layout_, options_.delimiter, std::move(columns), std::move(blank_remedy));
   std::vector<CsvReading> parts(layout_.chunks.size());
   try {
@@ -65,9 +72,18 @@ CsvReading CsvTable::read(std::vector<WantedColumn> columns, std::string blank_r
     throw;
   }
   file_.expect_unchanged();
-  if (!layout_.unterminated.empty()) fail_unterminated(plan);  // behind all chunks
   CsvReading all;
-  for (CsvReading& part : parts) append(all, std::move(part));
+  for (CsvReading& part : parts) {
+    all.lost = part.lost;
+    append(all, std::move(part));
+    if (all.lost) return all;  // whatever the chunks: nothing is said about what is behind
+  }
+  try {
+    if (!layout_.unterminated.empty()) fail_unterminated(plan);  // behind all chunks
+  } catch (const DataError& error) {
+    all.offences.append(error);
+    all.lost = true;
+  }
   return all;
 }
 

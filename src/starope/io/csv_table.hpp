@@ -29,7 +29,10 @@ class CsvTable {
   // The cells of the first row, to see what kind of values the columns hold.
   std::vector<std::string> first_row() const;
 
-  // Writes rows() cells of every column. Texts are views that live as long as this table.
+  // Writes rows() cells of every column. Texts are views that live as long as this table. Rows that are wrong are noted
+  // in the reading.
+  CsvReading look(std::vector<WantedColumn> columns, std::string blank_remedy) const;
+  // The same; DataError if rows are wrong.
   CsvReading read(std::vector<WantedColumn> columns, std::string blank_remedy) const;
 
  private:

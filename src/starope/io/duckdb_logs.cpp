@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -59,15 +58,12 @@ bool is_pattern(const std::string& path) {
 
 // What the first bytes of a file say.
 Kind kind_of_content(const std::string& path) {
-#if STAROPE_FILES
-  std::ifstream file(path, std::ios::binary);
-  std::array<char, 12> first{};
-  file.read(first.data(), first.size());
-  const std::string_view bytes(first.data(), static_cast<std::size_t>(file.gcount()));
+  const std::string first = first_bytes(path, 12);
+  const std::string_view bytes = first;
   if (bytes.substr(0, 4) == "PAR1") return Kind::parquet;
   if (bytes.size() == 12 && bytes.substr(8, 4) == "DUCK") return Kind::database;
   if (bytes.substr(0, 2) == "\x1f\x8b" || bytes.substr(0, 4) == "\x28\xb5\x2f\xfd") return Kind::text;
-#endif
+  if (bytes.substr(0, 1) == "{") return Kind::json;
   return path.empty() ? Kind::text : Kind::unknown;
 }
 
@@ -92,13 +88,25 @@ Kind kind_of_name(std::string path) {
   return packed || (text && is_pattern(path)) ? Kind::text : Kind::unknown;
 }
 
+// The content of a file tells more than its name; only how packed text goes on is in the name alone.
 Kind kind_of(const std::string& path) {
   const Kind kind = kind_of_name(path);
-  if (kind != Kind::unknown || is_pattern(path)) return kind;
-  if (is_folder(path)) return Kind::parquet;
-  // What has a name of ours is ours.
+  if (is_pattern(path)) return kind;
+  if (kind == Kind::unknown && is_folder(path)) return Kind::parquet;
+  if (!size_of_file(path)) return kind;
+  const Kind content = kind_of_content(path);
   const bool ours = ends_with(path, ".csv") || ends_with(path, ".tsv") || ends_with(path, ".npz");
-  return ours || !size_of_file(path) ? Kind::unknown : kind_of_content(path);
+  if (kind == Kind::unknown && content == Kind::json) return ours ? Kind::unknown : Kind::json;
+  if (content == Kind::parquet || content == Kind::database || kind == Kind::unknown) return content;
+  return is_zip(path) ? Kind::unknown : kind;
+}
+
+// How text is packed whose name does not tell: DuckDB goes by the name.
+std::string packed_with(const std::string& path) {
+  if (is_pattern(path) || ends_with(path, ".gz") || ends_with(path, ".zst")) return {};
+  const std::string first = first_bytes(path, 4);
+  if (first.substr(0, 2) == "\x1f\x8b") return ", compression = 'gzip'";
+  return first == "\x28\xb5\x2f\xfd" ? ", compression = 'zstd'" : "";
 }
 
 // Logs as a query in a database.
@@ -116,6 +124,7 @@ class DuckLogs {
     } else {
       query_ = rows_of(path);
     }
+    countable_ = options.sql.empty() && (database_ || kind_of(path) == Kind::parquet);
     choose_columns();
   }
 
@@ -140,6 +149,8 @@ class DuckLogs {
     return std::stoll(counted.at(0));
   }
   std::int64_t fields() const { return fields_; }
+  // How many rows there are, where that costs nothing to know.
+  std::optional<std::int64_t> known_rows() const { return countable_ ? std::optional(count()) : std::nullopt; }
 
  private:
   DuckDb open(const std::string& path, std::int64_t memory, const std::string& folder) const {
@@ -191,6 +202,7 @@ class DuckLogs {
   std::string episode_{};
   std::optional<std::string> t_{};
   std::int64_t fields_ = 0;
+  bool countable_ = false;
 };
 
 // What rows out of order look like. Whether they are, sorting shows.
@@ -204,8 +216,10 @@ bool may_be_disorder(const DataError& error) {
 template <class Use>
 auto in_order(const DuckLogs& logs, const ReadOptions& options, const Use& use) {
   const auto with = [&](bool sorted) {
+    const auto known = logs.known_rows();  // before: a connection answers one question at a time
     ArrowArrayStream stream = logs.rows(sorted);
     ArrowTableReader table(&stream, sorted ? logs.name() + " (sorted by episode and time)" : logs.name());
+    if (known) table.expect_rows(*known);
     return use(table);
   };
   if (!logs.can_sort()) return with(false);
@@ -234,7 +248,7 @@ std::string rows_of(const std::string& path) {
       return fmt::format("read_json({})", from);
     default:
       // As texts: then numbers and ids are read by the rules of our own text files.
-      return fmt::format("read_csv({}, header = true, all_varchar = true)", from);
+      return fmt::format("read_csv({}, header = true, all_varchar = true{})", from, packed_with(path));
   }
 }
 

@@ -23,6 +23,10 @@ InputFile::InputFile(std::string_view bytes, std::string name)
 InputFile::InputFile(std::vector<char>&& bytes, std::string name)
     : path_(std::move(name)), copy_(std::move(bytes)), bytes_(copy_.data(), copy_.size()) {}
 
+bool is_zip(const std::string& path) {
+  return first_bytes(path, 4) == "PK\x03\x04";
+}
+
 #if !STAROPE_FILES
 
 void InputFile::expect_unchanged() const {}
@@ -41,6 +45,10 @@ std::size_t InputStream::append(std::vector<char>& /*to*/, std::size_t /*most*/)
 
 std::optional<std::int64_t> size_of_file(const std::string& /*path*/) {
   return std::nullopt;
+}
+
+std::string first_bytes(const std::string& /*path*/, std::size_t /*most*/) {
+  return {};
 }
 
 #else
@@ -159,6 +167,17 @@ std::size_t InputStream::append(std::vector<char>& to, std::size_t most) {
   }
   to.resize(before + filled);
   return filled;
+}
+
+std::string first_bytes(const std::string& path, std::size_t most) {
+  if (!size_of_file(path)) return {};  // who reads a pipe takes something out of it
+  std::vector<char> bytes;
+  try {
+    InputStream(path).append(bytes, most);
+  } catch (const FileError&) {
+    return {};  // who reads it will say why
+  }
+  return {bytes.begin(), bytes.end()};
 }
 
 std::optional<std::int64_t> size_of_file(const std::string& path) {

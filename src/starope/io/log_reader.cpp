@@ -65,7 +65,11 @@ class Batch {
     TableReading reading = reader.read(std::move(wanted_));
     table_.episode = std::move(reading.text);
     table_.partial_rows = reading.partial_rows ? *std::move(reading.partial_rows) : unknown_rows();
+    offences_ = std::move(reading.offences);
+    lost_ = reading.lost;
   }
+  bool lost() const { return lost_; }
+  Offences& offences() { return offences_; }
 
  private:
   const TableColumn& column(std::int64_t field) const { return columns_[static_cast<std::size_t>(field)]; }
@@ -187,6 +191,8 @@ class Batch {
   double bytes_ = 0.0;  // of what is wanted so far
   std::vector<WantedColumn> wanted_{};
   LongTable& table_;
+  Offences offences_{};
+  bool lost_ = false;
 };
 
 }  // namespace
@@ -204,17 +210,25 @@ LogReader::LogReader(TableReader& table, const ReadOptions& options) : table_(ta
 }
 
 std::optional<LongTable> LogReader::next() {
-  const std::optional<std::int64_t> rows = table_.next(roles_.reward);
-  if (!rows) return std::nullopt;
-  if (!begun_) first_row_ = table_.source().first_row;
-  begun_ = true;
-  LongTable batch;
-  batch.source = table_.source();
-  batch.used = used_;
-  batch.ignored = ignored_;
-  batch.rows = *rows;
-  Batch(table_.columns(), roles_, options_, first_row_, batch).read(table_);
-  return batch;
+  for (;;) {
+    const std::optional<std::int64_t> rows = table_.next(roles_.reward);
+    if (!rows) {
+      offences_.raise();
+      return std::nullopt;
+    }
+    if (!begun_) first_row_ = table_.source().first_row;
+    begun_ = true;
+    LongTable batch;
+    batch.source = table_.source();
+    batch.used = used_;
+    batch.ignored = ignored_;
+    batch.rows = *rows;
+    Batch reading(table_.columns(), roles_, options_, first_row_, batch);
+    reading.read(table_);
+    if (!offences_.any() && !reading.offences().any()) return batch;
+    offences_.append(std::move(reading.offences()));
+    if (reading.lost()) offences_.raise();
+  }
 }
 
 ReadResult read_batches(TableReader& table, const ReadOptions& options) {
@@ -222,7 +236,17 @@ ReadResult read_batches(TableReader& table, const ReadOptions& options) {
   std::optional<LongTable> all;
   while (auto batch = reader.next()) {
     batch->episode.own();
-    all = all ? join(*std::move(all), *std::move(batch)) : std::move(batch);
+    if (all) {
+      all = join(*std::move(all), *std::move(batch));
+      continue;
+    }
+    all = std::move(batch);
+    // Vectors that grow are copied again and again. What a table declares is believed within reason.
+    constexpr std::int64_t most = std::int64_t{1} << 27;
+    if (const auto rows = table.expected_rows(); rows && *rows <= most) {
+      for_each_column(
+          *all, [&](auto& column, std::int64_t width) { column.reserve(static_cast<std::size_t>(*rows * width)); });
+    }
   }
   if (!all) fail_no_rows(table);
   return assemble(*std::move(all), {.sort = options.sort});
@@ -239,7 +263,9 @@ void fail_no_rows(const TableReader& table) {
 
 ReadResult read_logs(TableReader& table, const ReadOptions& options) {
   LogReader reader(table, options);
-  return assemble(*reader.next(), {.sort = options.sort});
+  auto batch = reader.next();
+  if (!batch) fail_no_rows(table);
+  return assemble(*std::move(batch), {.sort = options.sort});
 }
 
 }  // namespace starope::io

@@ -21,7 +21,8 @@ class LogReader {
   const std::vector<UsedColumn>& used() const noexcept { return used_; }
   const std::vector<std::string>& ignored() const noexcept { return ignored_; }
 
-  // The next batch of rows; none: that was all.
+  // The next batch of rows; none: that was all. Once a row is wrong, the rest is only looked at for others that are,
+  // and the end is a DataError that tells of all.
   std::optional<LongTable> next();
 
  private:
@@ -32,6 +33,7 @@ class LogReader {
   std::vector<std::string> ignored_{};
   std::int64_t first_row_ = 0;  // of the whole table, in the file
   bool begun_ = false;
+  Offences offences_{};
 };
 
 // The first batch of a table as a data set: for tables that come in one.

@@ -13,17 +13,18 @@ namespace {
 
 constexpr std::int64_t most_bytes = std::int64_t{1} << 60;
 constexpr std::size_t most_dimensions = 64;
+constexpr std::size_t longest_word = 1000;
 
 // Reads the few Python literals that a header can hold.
 class DictionaryParser {
  public:
-  DictionaryParser(std::string_view text, const std::string& file, const std::string& array)
-      : rest_(text), file_(file), array_(array) {}
+  DictionaryParser(std::string_view text, const std::string& file, const std::string& array, NpyContent content)
+      : rest_(text), file_(file), array_(array), content_(content) {}
 
   NpyHeader parse() {
     std::optional<NpyType> type;
     std::optional<std::vector<std::int64_t>> shape;
-    bool ordered = false;
+    bool ordered = false, fortran = false;
     expect('{');
     while (!accept('}')) {
       const std::string key = string();
@@ -31,7 +32,8 @@ class DictionaryParser {
       if (key == "descr" && !type) {
         type = type_of(descr());
       } else if (key == "fortran_order" && !ordered) {
-        if (boolean()) fail_fortran();
+        fortran = boolean();
+        if (fortran && content_ == NpyContent::rows) fail_fortran();
         ordered = true;
       } else if (key == "shape" && !shape) {
         shape = tuple();
@@ -45,7 +47,7 @@ class DictionaryParser {
     }
     skip_space();
     if (!type || !shape || !ordered || !rest_.empty()) fail_header();
-    NpyHeader header{*type, std::move(*shape)};
+    NpyHeader header{*type, std::move(*shape), fortran};
     check_size(header);
     return header;
   }
@@ -152,6 +154,12 @@ class DictionaryParser {
     };
     for (const Known& k : known)
       if (text == k.text) return k.type;
+    if (content_ == NpyContent::parameters && text.rfind("<U", 0) == 0) {
+      std::size_t letters = 0;
+      const auto [end, error] = std::from_chars(text.data() + 2, text.data() + text.size(), letters);
+      if (error == std::errc{} && end == text.data() + text.size() && letters > 0 && letters <= longest_word)
+        return {Kind::text, 4 * letters};
+    }
     fail_type(text);
   }
 
@@ -169,6 +177,7 @@ class DictionaryParser {
   std::string_view rest_;
   const std::string& file_;
   const std::string& array_;
+  NpyContent content_;
 };
 
 const char* type_text(const NpyType& type) {
@@ -180,6 +189,7 @@ const char* type_text(const NpyType& type) {
     case NpyType::Kind::unsigned_integer:
       return type.size == 8 ? "<u8" : type.size == 4 ? "<u4" : type.size == 2 ? "<u2" : "|u1";
     case NpyType::Kind::boolean:
+    case NpyType::Kind::text:  // is never written
       break;
   }
   return "|b1";
@@ -197,8 +207,9 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
   return shape.size() == 1 ? fmt::format("({},)", shape[0]) : fmt::format("({})", fmt::join(shape, ", "));
 }
 
-NpyHeader parse_npy_dictionary(std::string_view text, const std::string& file, const std::string& array) {
-  return DictionaryParser(text, file, array).parse();
+NpyHeader parse_npy_dictionary(std::string_view text, const std::string& file, const std::string& array,
+                               NpyContent content) {
+  return DictionaryParser(text, file, array, content).parse();
 }
 
 std::string format_npy_header(const NpyHeader& header) {

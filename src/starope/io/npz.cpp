@@ -41,7 +41,7 @@ struct HeaderOnDisk {
 };
 
 // "\x93NUMPY", version, length of the dictionary (2 bytes in version 1, 4 later), dictionary.
-HeaderOnDisk read_header(ZipEntryReader& bytes, const std::string& file, const std::string& array) {
+HeaderOnDisk read_header(ZipEntryReader& bytes, const std::string& file, const std::string& array, NpyContent content) {
   constexpr std::size_t longest = 1 << 20;
   const std::string start = read_text(bytes, 8);
   const bool magic = start.size() == 8 && start.compare(0, 6, "\x93NUMPY") == 0;
@@ -57,7 +57,7 @@ HeaderOnDisk read_header(ZipEntryReader& bytes, const std::string& file, const s
   if (length == 0 || dictionary.size() < length) {
     fail_at(file, array, "bad_npy_header", "has a damaged NumPy header", write_with_numpy);
   }
-  return {parse_npy_dictionary(dictionary, file, array), start.size() + length_bytes.size() + length};
+  return {parse_npy_dictionary(dictionary, file, array, content), start.size() + length_bytes.size() + length};
 }
 
 template <class From, class To>
@@ -105,9 +105,9 @@ std::vector<T> read_all(NpyReader& reader) {
 
 }  // namespace
 
-NpyReader::NpyReader(const ZipArchive& archive, const ZipEntry& entry, std::string array)
+NpyReader::NpyReader(const ZipArchive& archive, const ZipEntry& entry, std::string array, NpyContent content)
     : file_(archive.file()), array_(std::move(array)), bytes_(archive.open(entry)) {
-  const HeaderOnDisk on_disk = read_header(bytes_, file_, array_);
+  const HeaderOnDisk on_disk = read_header(bytes_, file_, array_, content);
   header_ = on_disk.header;
   left_ = header_.values();
   const std::uint64_t expected = on_disk.bytes + static_cast<std::uint64_t>(left_) * header_.type.size;
@@ -125,6 +125,7 @@ void NpyReader::fail(const char* code, const std::string& rule, const std::strin
 
 template <class To>
 std::size_t NpyReader::read_as(std::span<To> out) {
+  if (header_.type.kind == NpyType::Kind::text) fail("bad_dtype", "holds texts where numbers are needed", {});
   std::size_t filled = 0;
   while (filled < out.size() && left_ > 0) {
     const std::size_t most = std::min(buffer_bytes / header_.type.size, out.size() - filled);
@@ -161,6 +162,22 @@ std::size_t NpyReader::read(std::span<std::int64_t> out) {
     fail("bad_number", "holds integers of 2^63 or more", "Number the entries anew with smaller integers");
   }
   return got;
+}
+
+std::string NpyReader::read_word() {
+  if (header_.type.kind != NpyType::Kind::text || left_ != 1) fail("bad_dtype", "must be a single word", {});
+  std::vector<std::byte> letters(header_.type.size);
+  if (bytes_.read(letters) < letters.size()) fail("damaged_zip", "ends before all of its values", "Make the file anew");
+  left_ = 0;
+  std::string word;
+  for (std::size_t i = 0; i + 4 <= letters.size(); i += 4) {  // each letter has four bytes
+    std::uint32_t letter = 0;
+    std::memcpy(&letter, letters.data() + i, 4);
+    if (letter == 0) break;
+    if (letter > 0x7e) fail("bad_dtype", "must be a word of plain letters", {});
+    word += static_cast<char>(letter);
+  }
+  return word;
 }
 
 NpzReader::NpzReader(std::string path) : NpzReader(InputFile(std::move(path))) {}
@@ -205,6 +222,10 @@ bool NpzReader::contains(const std::string& array) const {
 }
 
 NpyReader NpzReader::open(const std::string& array) const {
+  return open(array, NpyContent::rows);
+}
+
+NpyReader NpzReader::open(const std::string& array, NpyContent content) const {
   const ZipEntry* entry = archive_.find(array + std::string(suffix));
   if (entry == nullptr) {
     throw DataError({.code = "missing_array",
@@ -213,7 +234,7 @@ NpyReader NpzReader::open(const std::string& array) const {
                      .rule = unknown_name("array", array, names()),
                      .remedy = {}});
   }
-  return {archive_, *entry, array};
+  return {archive_, *entry, array, content};
 }
 
 std::vector<double> NpzReader::read_numbers(const std::string& array,
@@ -225,6 +246,29 @@ std::vector<double> NpzReader::read_numbers(const std::string& array,
             "Check that this is the file you meant");
   }
   return read_all<double>(reader);
+}
+
+NpzReader::Matrix NpzReader::read_matrix(const std::string& array) const {
+  NpyReader reader = open(array, NpyContent::parameters);
+  const std::vector<std::int64_t>& shape = reader.shape();
+  if (shape.size() > 2) {
+    fail_at(archive_.file(), array, "bad_shape", fmt::format("has the shape {}, expected a matrix", shape_text(shape)),
+            "Check that this is the file you meant");
+  }
+  Matrix matrix{.rows = shape.size() == 2 ? shape[0] : 1,
+                .columns = shape.empty() ? 1 : shape.back(),
+                .values = read_all<double>(reader)};
+  if (!reader.header().fortran || shape.size() != 2) return matrix;
+  std::vector<double> by_column = std::exchange(matrix.values, {});
+  matrix.values.reserve(by_column.size());
+  for (std::int64_t r = 0; r < matrix.rows; ++r)
+    for (std::int64_t c = 0; c < matrix.columns; ++c)
+      matrix.values.push_back(by_column[static_cast<std::size_t>(c * matrix.rows + r)]);
+  return matrix;
+}
+
+std::string NpzReader::read_word(const std::string& array) const {
+  return open(array, NpyContent::parameters).read_word();
 }
 
 std::vector<std::int64_t> NpzReader::read_integers(const std::string& array) const {

@@ -18,7 +18,7 @@ namespace starope::io {
 // One array of an .npz file, read value by value in row-major order and in constant memory.
 class NpyReader {
  public:
-  NpyReader(const ZipArchive& archive, const ZipEntry& entry, std::string array);
+  NpyReader(const ZipArchive& archive, const ZipEntry& entry, std::string array, NpyContent content = NpyContent::rows);
 
   const NpyHeader& header() const noexcept { return header_; }
   const std::vector<std::int64_t>& shape() const noexcept { return header_.shape; }
@@ -28,6 +28,7 @@ class NpyReader {
   std::size_t read(std::span<double> out);
   std::size_t read(std::span<float> out);  // of an array of single precision; of another: DataError
   std::size_t read(std::span<std::int64_t> out);
+  std::string read_word();  // the only value of an array of texts; of another: DataError
 
  private:
   template <class To>
@@ -59,8 +60,18 @@ class NpzReader {
                                    const std::optional<std::vector<std::int64_t>>& shape = {}) const;
   std::vector<std::int64_t> read_integers(const std::string& array) const;
 
+  // Parameters, which others hold in more ways than logs: a matrix row by row, however it is stored (a vector has one
+  // row), and a word such as "relu".
+  struct Matrix {
+    std::int64_t rows = 0, columns = 0;
+    std::vector<double> values{};
+  };
+  Matrix read_matrix(const std::string& array) const;
+  std::string read_word(const std::string& array) const;
+
  private:
   void check_names() const;
+  NpyReader open(const std::string& array, NpyContent content) const;
 
   std::optional<InputFile> file_;
   ZipArchive archive_;

@@ -72,7 +72,7 @@ class NpzTableReader : public TableReader {
         together.push_back(&wanted[k]);
         done[k] = true;
       }
-      std::visit([&](const auto& cells) { read_array(together, cells, reading.text); }, wanted[i].cells);
+      std::visit([&](const auto& cells) { read_array(together, cells, reading); }, wanted[i].cells);
     }
     return reading;
   }
@@ -139,7 +139,7 @@ class NpzTableReader : public TableReader {
 
   // The columns of one array; `kind` says what becomes of them all.
   template <class Cells>
-  void read_array(const std::vector<const WantedColumn*>& wanted, const Cells& /*kind*/, TextRuns& text) const {
+  void read_array(const std::vector<const WantedColumn*>& wanted, const Cells& /*kind*/, TableReading& reading) const {
     constexpr bool integers = std::is_same_v<Cells, IntegerCells> || std::is_same_v<Cells, TextCells>;
     constexpr bool single = std::is_same_v<Cells, FloatCells>;
     using Number = std::conditional_t<integers, std::int64_t, std::conditional_t<single, float, double>>;
@@ -156,12 +156,12 @@ class NpzTableReader : public TableReader {
       for (const Place& place : places) {
         const Number value = numbers[place.column];
         if constexpr (std::is_same_v<Cells, TextCells>) {
-          if (row == 0 || value != last_id) add_text(text, row, value);
+          if (row == 0 || value != last_id) add_text(reading.text, row, value);
           last_id = value;
         } else if constexpr (std::is_same_v<Cells, IntegerCells>) {
           place.cells.first[row] = value;
         } else if constexpr (std::is_same_v<Cells, FlagCells>) {
-          place.cells.first[row] = flag(of.array, row, value);
+          place.cells.first[row] = flag(of.array, row, value, reading.offences);
         } else if constexpr (std::is_same_v<Cells, BitCells>) {
           const auto at = static_cast<std::size_t>(row * place.cells.words_per_row + place.cells.bit / 64);
           if (value != 0.0) place.cells.first[at] |= std::uint64_t{1} << (place.cells.bit % 64);
@@ -178,10 +178,16 @@ class NpzTableReader : public TableReader {
     text.text.emplace_back(*text.unescaped.back());
   }
 
-  std::uint8_t flag(const std::string& array, std::int64_t row, double value) const {
+  std::uint8_t flag(const std::string& array, std::int64_t row, double value, Offences& wrong) const {
     if (value != 0.0 && value != 1.0) {
-      fail(array, row, "bad_flag", fmt::format("{} is neither 0 nor 1", value),
-           "Write 1 where the episode ends, 0 elsewhere");
+      wrong.add(row, [&] {
+        DataError::Problem problem;
+        problem.code = "bad_flag";
+        problem.at = in_column(array, path_, row);
+        problem.rule = fmt::format("{} is neither 0 nor 1", value);
+        problem.remedy = "Write 1 where the episode ends, 0 elsewhere";
+        return problem;
+      });
     }
     return value == 1.0 ? 1 : 0;
   }

@@ -188,7 +188,13 @@ class Opener {
         spool_(std::make_shared<Spool>(opening.memory, opening.folder)) {}
 
   OpenedLogs run() {
-    for (std::vector<LongTable> blocks = blocks_.next(); !blocks.empty(); blocks = blocks_.next()) take(blocks);
+    try {
+      for (std::vector<LongTable> blocks = blocks_.next(); !blocks.empty(); blocks = blocks_.next()) take(blocks);
+    } catch (const DataError& error) {
+      if (!offences_.any()) throw;
+      offences_.append(error);
+    }
+    offences_.raise();
     if (spool_->size() == 0) fail_no_rows(table_);
     if (const auto again = seen_.find(end_of_rows_)) fail_return(*again);
     spool_->settle([whole = whole_](Columns& columns) { return settle(columns, whole); });
@@ -207,17 +213,27 @@ class Opener {
   void take(std::vector<LongTable>& blocks) {
     std::vector<std::optional<ReadResult>> parts(blocks.size());
     std::vector<std::vector<std::int64_t>> first_rows(blocks.size());
+    if (end_of_rows_ == 0) table_rows_ = blocks.front().source.first_row;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       first_rows[i] = blocks[i].episode.first_row;
       for (std::int64_t& row : first_rows[i]) row += blocks[i].source.first_row;
       end_of_rows_ = blocks[i].source.first_row + blocks[i].rows;
     }
+    std::vector<std::optional<DataError>> wrong(blocks.size());
     parallel_for(static_cast<std::int64_t>(blocks.size()), options_.threads, [&](std::int64_t i) {
       const auto k = static_cast<std::size_t>(i);
-      parts[k] = assemble(std::move(blocks[k]), {.whole = WholeTable{.bits = whole_.bits, .integer_ids = true}});
+      try {
+        parts[k] = assemble(std::move(blocks[k]), {.whole = WholeTable{.bits = whole_.bits, .integer_ids = true}});
+      } catch (const DataError& error) {
+        wrong[k] = error;
+      }
     });
-    for (std::size_t i = 0; i < parts.size(); ++i) absorb(*parts[i], first_rows[i]);
-    if (opening_.progress) opening_.progress(opened_.summary.rows);
+    // Once a row is wrong, the rest is only looked at for others that are.
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (wrong[i]) offences_.append(*wrong[i]);
+      if (!offences_.any()) absorb(*parts[i], first_rows[i]);
+    }
+    if (opening_.progress) opening_.progress({.rows = end_of_rows_ - table_rows_, .share = table_.share_read()});
   }
 
   void absorb(const ReadResult& part, const std::vector<std::int64_t>& first_rows) {
@@ -258,6 +274,8 @@ class Opener {
   SeenEpisodes seen_{};
   WholeTable whole_{.bits = true, .integer_ids = true};
   std::int64_t end_of_rows_ = 0;
+  std::int64_t table_rows_ = 0;  // the number of the first row
+  Offences offences_{};
   OpenedLogs opened_{.source = Source([] { return Source::Next{}; })};
 };
 
@@ -334,11 +352,16 @@ OpenedLogs open(ArrowArrayStream* stream, const std::string& name, const ReadOpt
   return open_logs(table, options, opening);
 }
 
+bool reads_at_once(const std::string& path, const ReadOptions& options) {
+  if (needs_duckdb(path, options)) return false;
+  return options.sort || (path != "-" && !delimiter_of(path));
+}
+
 OpenedLogs open(const std::string& path, const ReadOptions& options, const OpenOptions& opening) {
   check(opening);
   if (needs_duckdb(path, options)) return open_duckdb(path, options, opening);
   const std::optional<char> delimiter = path == "-" ? ',' : delimiter_of(path);
-  if (!delimiter || options.sort) return opened_in_memory(read(path, options), opening.steps);
+  if (reads_at_once(path, options)) return opened_in_memory(read(path, options), opening.steps);
   CsvTableReader table(std::make_unique<InputStream>(path == "-" ? "/dev/stdin" : path), *delimiter, options);
   return open_logs(table, options, opening);
 }

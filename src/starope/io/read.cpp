@@ -35,6 +35,16 @@ std::string lower_extension(const std::string& path) {
                   path, extension));
 }
 
+// Of a text whose name says nothing: what its first line has most of. None: it is no table of text.
+std::optional<char> delimiter_in(std::string_view begin) {
+  const std::string_view line = begin.substr(0, begin.find('\n'));
+  const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\r'; };
+  if (std::any_of(line.begin(), line.end(), control)) return std::nullopt;
+  const auto commas = std::count(line.begin(), line.end(), ','), tabs = std::count(line.begin(), line.end(), '\t');
+  if (commas == 0 && tabs == 0) return std::nullopt;
+  return tabs > commas ? '\t' : ',';
+}
+
 }  // namespace
 
 std::optional<char> delimiter_of(const std::string& path) {
@@ -42,8 +52,10 @@ std::optional<char> delimiter_of(const std::string& path) {
 #if STAROPE_FILES
   if (std::filesystem::is_directory(path)) return ',';  // who reads it says so
 #endif
+  if (is_zip(path)) return std::nullopt;
   if (extension == ".csv" || extension.empty()) return ',';
-  return extension == ".tsv" ? std::optional('\t') : std::nullopt;
+  if (extension == ".tsv") return '\t';
+  return extension == ".npz" ? std::nullopt : delimiter_in(first_bytes(path, 4096));
 }
 
 ReadResult read(const std::string& path, const ReadOptions& options) {
@@ -53,7 +65,7 @@ ReadResult read(const std::string& path, const ReadOptions& options) {
     return *delimiter == '\t' ? read_tsv(path, options) : read_csv(path, options);
   }
   const std::string extension = lower_extension(path);
-  if (extension == ".npz") return read_npz(path, options);
+  if (extension == ".npz" || is_zip(path)) return read_npz(path, options);
   fail_unknown(path, extension);
 }
 

@@ -32,9 +32,11 @@ TEST(Read, TheExtensionTellsTheFormat) {
   std::replace(tsv.begin(), tsv.end(), ',', '\t');
   for (const char* name : {"a.csv", "a.CSV", "a"}) EXPECT_EQ(read(folder.write(name, csv)).data.steps(), 1) << name;
   EXPECT_EQ(read(folder.write("a.tsv", tsv)).data.steps(), 1);
+  EXPECT_EQ(read(folder.write("a.txt", csv)).data.steps(), 1);  // where the name says nothing, the first line does
+  EXPECT_EQ(read(folder.write("a.log", tsv)).data.steps(), 1);
   for (const char* name : {"a.ods", "a.xlsx"}) {
     try {
-      read(folder.write(name, csv));
+      read(folder.write(name, std::string("\xD0\xCF\x11\xE0\0,", 6)));
       FAIL() << name;
     } catch (const FileError& error) {
       EXPECT_THAT(error.what(), AllOf(HasSubstr(name), HasSubstr("cannot be read"), HasSubstr(".csv")));

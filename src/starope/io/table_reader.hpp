@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "starope/base/offences.hpp"
 #include "starope/error.hpp"
 
 namespace starope::io {
@@ -68,6 +69,8 @@ struct TableReading {
   TextRuns text{};
   // Ascending. None: the format has no empty cells, and numbers that are NaN have to say it.
   std::optional<std::vector<std::int64_t>> partial_rows{};
+  Offences offences{};  // rows that could not be read; what was stored of them means nothing
+  bool lost = false;    // where rows end behind the last of them is unknown: there is no use in reading on
 };
 
 // Where a table comes from, for messages.
@@ -103,8 +106,14 @@ class TableReader {
   // where those of the others might differ.
   virtual std::optional<std::int64_t> next(std::int64_t key) = 0;
 
-  // The cells of the batch, straight to where they belong. Texts live as long as the reader stays at this batch.
+  // The cells of the batch, straight to where they belong. Texts live as long as the reader stays at this batch. Cells
+  // that are wrong are noted in the reading, so that all of them can be told at once.
   virtual TableReading read(std::vector<WantedColumn> wanted) = 0;
+
+  // How many rows the whole table has; none: nobody knows before the end.
+  virtual std::optional<std::int64_t> expected_rows() const { return std::nullopt; }
+  // How much of the table was read, from 0 to 1; none: nobody knows how large it is.
+  virtual std::optional<double> share_read() const { return std::nullopt; }
 };
 
 }  // namespace starope::io

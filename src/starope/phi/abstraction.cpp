@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <utility>
 
+#include "starope/data/sample_places.hpp"
 #include "starope/phi/centroids.hpp"
 #include "starope/phi/grid.hpp"
 #include "starope/phi/kmeans.hpp"
@@ -70,8 +73,58 @@ struct Describe {
 
 }  // namespace
 
-FittedAbstraction fit_abstraction(const AbstractionRecipe& recipe, const Problem& problem, Threads threads) {
-  return std::visit(Fit{problem, threads}, recipe);
+namespace {
+
+// What is fitted to a sample where the logs are many.
+bool takes_a_sample(const AbstractionRecipe& recipe) {
+  return std::holds_alternative<Grid>(recipe) || std::holds_alternative<Clusters>(recipe);
+}
+
+// The abstraction that was fitted to a sample, for all states.
+Phi for_all(const Phi& phi) {
+  const bool complete = std::holds_alternative<CentroidCells>(rule_of(phi));  // every point has a nearest centroid
+  return complete ? phi : phi.with_elsewhere();
+}
+
+// The ids of all states, ascending; none where states are no ids.
+std::optional<std::vector<std::int64_t>> all_ids(const Source& source) {
+  std::vector<std::int64_t> all, merged;
+  const Source::Next next = source.open();
+  while (const auto block = next()) {
+    const auto* discrete = std::get_if<DiscreteStates>(&block->states());
+    if (discrete == nullptr) return std::nullopt;
+    merged.clear();
+    std::set_union(all.begin(), all.end(), discrete->ids.begin(), discrete->ids.end(), std::back_inserter(merged));
+    std::swap(all, merged);
+  }
+  return all;
+}
+
+// Of a block, what an abstraction looks at.
+Source with_states_alone(const Source& source) {
+  return Source([source]() -> Source::Next {
+    return [next = source.open()]() -> std::optional<Dataset> {
+      const std::optional<Dataset> block = next();
+      if (!block) return std::nullopt;
+      Columns columns = block->columns();
+      columns.actions = {};
+      columns.behavior_distribution.reset();
+      columns.target_distribution.reset();
+      return Dataset(std::move(columns));
+    };
+  });
+}
+
+}  // namespace
+
+FittedAbstraction fit_abstraction(const AbstractionRecipe& recipe, const Problem& problem, Threads threads,
+                                  std::int64_t most_steps) {
+  if (problem.data().steps() <= most_steps || !takes_a_sample(recipe)) return std::visit(Fit{problem, threads}, recipe);
+  const Problem sample = problem.take(sample_places(dataset_source(problem.data()), most_steps));
+  FittedAbstraction fitted = std::visit(Fit{sample, threads}, recipe);
+  fitted.phi = for_all(*fitted.phi);
+  fitted.labels = fitted.phi->label(problem.data(), threads);
+  return fitted;
 }
 
 PhiFit fit_phi(const AbstractionRecipe& recipe, const Source& source, const ProblemOptions& question, Threads threads,
@@ -86,12 +139,13 @@ PhiFit fit_phi(const AbstractionRecipe& recipe, const Source& source, const Prob
     }
     return {.phi = make_phi(time), .findings = {}};
   }
-  const EpisodeSample sample = sample_episodes(source, most_steps);
-  FittedAbstraction fitted = fit_abstraction(recipe, make_problem(sample.episodes, question), threads);
-  // Every point has a nearest centroid, and a table that was given must know all states.
-  const bool complete = sample.whole || std::holds_alternative<LookupTable>(recipe) ||
-                        std::holds_alternative<CentroidCells>(rule_of(*fitted.phi));
-  return {.phi = complete ? *fitted.phi : fitted.phi->with_elsewhere(), .findings = std::move(fitted.findings)};
+  if (std::holds_alternative<Identity>(recipe)) {
+    if (auto ids = all_ids(source)) return {.phi = make_phi(identity_of(*std::move(ids))), .findings = {}};
+  }
+  const EpisodeSample sample = sample_episodes(with_states_alone(source), most_steps);
+  FittedAbstraction fitted = std::visit(Fit{make_problem(sample.episodes, question), threads}, recipe);
+  const bool complete = sample.whole || std::holds_alternative<LookupTable>(recipe);  // which must know all states
+  return {.phi = complete ? *fitted.phi : for_all(*fitted.phi), .findings = std::move(fitted.findings)};
 }
 
 std::string describe(const AbstractionRecipe& recipe) {

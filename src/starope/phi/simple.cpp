@@ -47,15 +47,19 @@ FittedAbstraction fit_time(const Dataset& data) {
   return fitted(TimeCells{.cells = cells}, data);
 }
 
+IdCells identity_of(std::vector<std::int64_t> ids) {
+  IdCells rule{.ids = std::move(ids), .origin = "the logs of the fit"};
+  for (std::size_t c = 0; c < rule.ids.size(); ++c) rule.cell.push_back(static_cast<Label>(c));
+  rule.cells = static_cast<std::int64_t>(rule.ids.size());
+  return rule;
+}
+
 FittedAbstraction fit_identity(const Problem& problem) {
   require_states(problem, "the identity abstraction");
   const Dataset& data = problem.data();
   const States& states = data.states();
   if (const auto* discrete = std::get_if<DiscreteStates>(&states)) {
-    IdCells rule{.ids = {discrete->ids.begin(), discrete->ids.end()}, .origin = "the logs of the fit"};
-    for (std::size_t c = 0; c < rule.ids.size(); ++c) rule.cell.push_back(static_cast<Label>(c));
-    rule.cells = static_cast<std::int64_t>(rule.ids.size());
-    return fitted(std::move(rule), data);
+    return fitted(identity_of(discrete->ids.to_vector()), data);
   }
   FittedAbstraction fit;
   if (const auto* bits = std::get_if<BinaryStates>(&states)) {

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "starope/phi.hpp"
+#include "starope/phi/phi.hpp"
 #include "starope/problem.hpp"
 
 namespace starope {
@@ -12,5 +16,6 @@ FittedAbstraction fit_time(const Dataset& data);
 
 // Discrete states: the state's code. Features: the distinct vectors (exactly equal numbers), in lexicographic order.
 FittedAbstraction fit_identity(const Problem& problem);
+IdCells identity_of(std::vector<std::int64_t> ids);  // of discrete states; ascending
 
 }  // namespace starope

@@ -1,0 +1,71 @@
+#pragma once
+
+// Answers from logs that are counted in parts, on several machines or at several times: count every part, add, finish.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "starope/data.hpp"
+#include "starope/estimators.hpp"
+#include "starope/evaluate.hpp"
+#include "starope/problem.hpp"
+#include "starope/types.hpp"
+#include "starope/version.hpp"
+
+namespace starope {
+
+struct ShardSums;  // the sums themselves
+
+// The sums of some estimators over some episodes, with all that it takes to finish them: estimators, question, phi.
+//
+// Episodes are counted in 64 groups by the hashes of their ids. All groups together give the values; leaving out one
+// after the other gives the standard errors (the delete-a-group jackknife), so that one pass over every part is enough
+// and the logs are not needed any more.
+class STAROPE_API ShardStatistics {
+ public:
+  explicit ShardStatistics(std::shared_ptr<const ShardSums> sums) : sums_(std::move(sums)) {}
+
+  const ShardSums& sums() const noexcept { return *sums_; }
+  std::int64_t episodes() const noexcept;
+  std::int64_t steps() const noexcept;
+  std::int64_t parts() const noexcept;  // that were added up
+  const ProblemOptions& question() const noexcept;
+  std::vector<std::string> estimators() const;  // as they were given
+
+  // InvalidArgument if the other was counted with another recipe, both of which are named, or if it has a part that is
+  // in here already.
+  ShardStatistics& operator+=(const ShardStatistics& other);
+  friend STAROPE_API bool operator==(const ShardStatistics& a, const ShardStatistics& b);
+
+  Bytes to_bytes() const;
+  static ShardStatistics from_bytes(std::span<const std::byte> bytes);  // DataError unless to_bytes wrote them
+
+ private:
+  std::shared_ptr<const ShardSums> sums_;
+};
+
+struct CountOptions {
+  std::string target{};  // what the target policy is, where the logs do not say: parts of another are strangers
+  Threads threads = Threads::all();
+};
+
+// Whether an estimator can be counted in parts: naive, is, pdis, wis, wpdis, and star but for phi=time and rollouts.
+STAROPE_API bool counts_in_parts(const Estimator& estimator);
+
+// Counts a part of the logs. Cells are fitted to this part: other parts are counted like it. InvalidArgument for
+// estimators that cannot be counted in parts, and for those that take their horizon from the logs where it must be the
+// same for all parts.
+STAROPE_API ShardStatistics count(const Source& part, const ProblemOptions& question,
+                                  const std::vector<NamedEstimator>& estimators, const CountOptions& options = {});
+// Counts another part with the recipe of one that was counted: its estimators, its question, its cells.
+STAROPE_API ShardStatistics count(const Source& part, const ShardStatistics& like, const CountOptions& options = {});
+
+// What all parts say together.
+STAROPE_API Evaluation finish(const ShardStatistics& total, const std::optional<Level>& level = Level{0.95});
+
+}  // namespace starope

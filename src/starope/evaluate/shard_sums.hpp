@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "starope/arp/arp_statistic.hpp"
+#include "starope/base/bytes.hpp"
+#include "starope/estimators/effective_size.hpp"
+#include "starope/estimators/importance_sums.hpp"
+#include "starope/estimators/score_sums.hpp"
+#include "starope/estimators/seen_logs.hpp"
+#include "starope/phi.hpp"
+#include "starope/shards.hpp"
+#include "starope/stats/scaled.hpp"
+
+namespace starope {
+
+inline constexpr std::size_t shard_groups = 64;
+
+// One statistic per group of episodes.
+template <class Sums>
+using Grouped = std::vector<Sums>;
+
+// A star's sums, and what it asks of the logs: horizons may differ from the question's.
+struct StarSums {
+  Phi phi{};
+  ArpOptions options{};
+  ProblemOptions asked{};
+  Grouped<ArpStatistic> process{};
+  WeightSums weights{};
+  SeenLogs logs{};
+  friend bool operator==(const StarSums&, const StarSums&) = default;
+};
+
+struct CountedEstimator {
+  std::string text{};
+  std::variant<Grouped<ScoreSums>, Grouped<WisSums>, Grouped<WpdisSums>, StarSums> sums{};
+  friend bool operator==(const CountedEstimator&, const CountedEstimator&) = default;
+};
+
+struct ShardSums {
+  static constexpr std::string_view kind = "shard statistic";
+  static constexpr std::uint32_t version = 1;
+
+  ProblemOptions question{};
+  std::string target{};  // what the target policy is, where the logs do not say
+  SeenLogs logs{};
+  ScaledSum weights{}, squares{};    // of whole episodes
+  std::vector<Fingerprint> parts{};  // what each part that was counted said
+  std::vector<CountedEstimator> estimators{};
+
+  std::string recipe() const;                     // in words
+  void add_sums(const ShardSums& other);          // of the same recipe; parts are not looked at
+  ShardSums& operator+=(const ShardSums& other);  // InvalidArgument for strangers, and for what is in here already
+  friend bool operator==(const ShardSums&, const ShardSums&) = default;
+
+  Bytes to_bytes() const { return sealed(*this); }
+  static ShardSums from_bytes(std::span<const std::byte> bytes) { return unsealed<ShardSums>(bytes); }
+  void write(ByteWriter& to) const;
+  static ShardSums read(ByteReader& from);
+};
+
+}  // namespace starope

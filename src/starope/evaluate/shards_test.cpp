@@ -1,0 +1,162 @@
+#include "starope/shards.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "starope/data/random_logs.hpp"
+#include "starope/error.hpp"
+#include "starope/evaluate.hpp"
+#include "starope/evaluate/shard_sums.hpp"
+#include "starope/stats/moments.hpp"
+
+namespace starope {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+constexpr const char* all = "naive,is,pdis,wis,wpdis,star(clusters=4,clip=2),star(phi=grid,bins=2,truncation=end)";
+
+Dataset logs(std::int64_t episodes = 400) {
+  return starope::testing::random_logs({.episodes = episodes, .longest = 4}, Seed{3});
+}
+
+std::vector<NamedEstimator> named(const std::string& list) {
+  return parse_estimators(list);
+}
+
+const Estimate& estimate_of(const Evaluation& evaluation, std::size_t i) {
+  return std::get<Estimate>(evaluation.estimates.at(i).result);
+}
+
+// Values are those of `evaluate`; the standard errors estimate the same thing another way.
+TEST(Shards, OnePartSaysWhatEvaluateSays) {
+  const Dataset data = logs();
+  const ProblemOptions question{.discount = Discount{0.9}};
+  const Evaluation direct = evaluate(make_problem(data, question), named(all));
+  const Evaluation counted = finish(count(dataset_source(data), question, named(all)));
+  ASSERT_EQ(counted.estimates.size(), direct.estimates.size());
+  EXPECT_EQ(counted.data.episodes, direct.data.episodes);
+  EXPECT_EQ(counted.data.steps, direct.data.steps);
+  EXPECT_EQ(counted.data.truncated, direct.data.truncated);
+  EXPECT_NEAR(counted.data.ess, direct.data.ess, 1e-9 * direct.data.ess);
+  for (std::size_t i = 0; i < direct.estimates.size(); ++i) {
+    const Estimate &a = estimate_of(counted, i), &b = estimate_of(direct, i);
+    EXPECT_EQ(a.estimator, b.estimator);
+    EXPECT_NEAR(a.value, b.value, 1e-11 * std::abs(b.value)) << a.estimator;
+    EXPECT_NEAR(*a.ess, *b.ess, 1e-9 * *b.ess) << a.estimator;
+    EXPECT_NEAR(*a.std_error / *b.std_error, 1.0, 0.5) << a.estimator;
+    EXPECT_EQ(a.interval->method, "jackknife");
+    EXPECT_LT(a.interval->lower, a.value);
+  }
+}
+
+// The mean of returns: the standard error of 64 groups against the textbook one, over many samples of logs.
+TEST(Shards, StandardErrorsAreRightOnAverage) {
+  Moments quotients;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const Dataset data = starope::testing::random_logs({.episodes = 300, .longest = 3}, Seed{seed});
+    const auto estimators = named("wpdis");
+    const Evaluation counted = finish(count(dataset_source(data), {}, estimators, {.threads = Threads{1}}));
+    const Evaluation direct = evaluate(make_problem(data), estimators, {.threads = Threads{1}});
+    quotients.add(*estimate_of(counted, 0).std_error / *estimate_of(direct, 0).std_error);
+  }
+  EXPECT_NEAR(quotients.mean(), 1.0, 4.0 * quotients.standard_error() + 0.03);
+}
+
+TEST(Shards, PartsAddUpToTheWhole) {
+  const Dataset data = logs();
+  const ShardStatistics whole = count(dataset_source(data), {}, named(all));
+  ShardStatistics first = count(dataset_source(data.take(0, 150)), whole);
+  const ShardStatistics second = count(dataset_source(data.take(150, 400)), whole);
+  EXPECT_EQ(first.episodes(), 150);
+  first += second;
+  EXPECT_EQ(first.parts(), 2);
+  const Evaluation merged = finish(first), direct = finish(whole);
+  EXPECT_EQ(merged.data.steps, direct.data.steps);
+  for (std::size_t i = 0; i < merged.estimates.size(); ++i) {
+    EXPECT_NEAR(estimate_of(merged, i).value, estimate_of(direct, i).value, 1e-11);
+    EXPECT_NEAR(*estimate_of(merged, i).std_error, *estimate_of(direct, i).std_error, 1e-9);
+  }
+}
+
+TEST(Shards, TheSameBitsForAnyThreadsAndTheSameThroughBytes) {
+  const Dataset data = logs();
+  const Source blocks = dataset_source(data, 100);
+  const ShardStatistics one = count(blocks, {}, named(all), {.threads = Threads{1}});
+  EXPECT_EQ(one, count(blocks, {}, named(all), {.threads = Threads{3}}));
+  EXPECT_EQ(one, ShardStatistics::from_bytes(one.to_bytes()));
+  EXPECT_EQ(to_json(finish(one)), to_json(finish(ShardStatistics::from_bytes(one.to_bytes()))));
+}
+
+TEST(Shards, StrangersAreRefusedWithBothRecipes) {
+  const Dataset data = logs();
+  const Source source = dataset_source(data), other = dataset_source(data.take(0, 200));
+  const auto refuses = [&](const ShardStatistics& a, const ShardStatistics& b, const char* mine, const char* theirs) {
+    EXPECT_THAT(
+        [&] {
+          ShardStatistics total = a;
+          total += b;
+        },
+        ThrowsMessage<InvalidArgument>(AllOf(HasSubstr(mine), HasSubstr(theirs))));
+  };
+  const auto estimators = named("naive");
+  const ShardStatistics plain = count(source, {}, estimators);
+  refuses(plain, count(other, {.discount = Discount{0.5}}, estimators), "gamma 1", "gamma 0.5");
+  refuses(plain, count(other, {}, named("naive,wis")), "naive;", "wis");
+  refuses(plain, count(other, {}, estimators, {.target = "abc"}), "naive", "target policy abc");
+  // Cells that were fitted to another part are others.
+  const auto stars = named("star(clusters=4)");
+  refuses(count(source, {}, stars), count(other, {}, stars), "star(clusters=4) with the 4 cells", "against");
+  EXPECT_THAT([&] { count(other, plain, {.target = "abc"}); }, ThrowsMessage<InvalidArgument>(HasSubstr("abc")));
+}
+
+TEST(Shards, APartCountsOnce) {
+  const Dataset data = logs();
+  ShardStatistics total = count(dataset_source(data), {}, named("naive"));
+  const ShardStatistics same = total;
+  EXPECT_THAT([&] { total += same; }, ThrowsMessage<InvalidArgument>(HasSubstr("count twice")));
+}
+
+TEST(Shards, WhatOnlyTheWholeKnowsIsRefused) {
+  const Source source = dataset_source(logs());
+  const auto refuses = [&](const char* estimator, const char* said) {
+    EXPECT_THAT([&] { count(source, {}, named(estimator)); }, ThrowsMessage<InvalidArgument>(HasSubstr(said)));
+  };
+  refuses("star(phi=time)", "wpdis");
+  refuses("star(clusters=4,rollouts=10)", "rollouts");
+  refuses("star(clusters=4,time=indexed)", "--horizon");
+  refuses("auto", "cannot be counted in parts");
+  EXPECT_THROW(count(source, {}, {}), InvalidArgument);
+  EXPECT_FALSE(counts_in_parts(Auto{}));
+  EXPECT_TRUE(counts_in_parts(Star{}));
+}
+
+TEST(Shards, DiscreteStatesThatAPartNeverMet) {
+  const auto discrete = [](std::vector<std::int64_t> ids) {
+    Columns columns = starope::testing::random_logs({.episodes = 4, .longest = 1}, Seed{1}).columns();
+    columns.states = make_discrete_states(ids);
+    return Dataset(std::move(columns));
+  };
+  const Dataset monday = discrete({1, 2, 1, 2}), tuesday = discrete({1, 2, 3, 9});
+  ShardStatistics total = count(dataset_source(monday), {}, named("star(phi=identity)"));
+  total += count(dataset_source(tuesday), total);
+  EXPECT_EQ(total.episodes(), 8);
+  EXPECT_TRUE(any_answered(finish(total)));
+}
+
+TEST(Shards, HostileBytes) {
+  Bytes bytes = count(dataset_source(logs(20)), {}, named("naive,wpdis,star(clusters=2)")).to_bytes();
+  for (std::size_t i = 0; i < bytes.size(); i += 97) {
+    Bytes other = bytes;
+    other[i] ^= std::byte{4};
+    EXPECT_THROW(ShardStatistics::from_bytes(other), DataError);
+    EXPECT_THROW(ShardStatistics::from_bytes(std::span(bytes).first(i)), DataError);
+  }
+}
+
+}  // namespace
+}  // namespace starope
