@@ -87,8 +87,8 @@ int parse_and_run(std::vector<std::string> arguments, Streams& streams) {
   bool version = false;
   app.add_flag("--version", version, "Show the version and stop");
   app.footer(footer);
-  const std::vector<Command> commands = {add_evaluate(app), add_inspect(app), add_simulate(app), add_convert(app),
-                                         add_study(app),    add_report(app),  add_merge(app)};
+  const std::vector<Command> commands = {add_evaluate(app), add_compare(app), add_inspect(app), add_simulate(app),
+                                         add_convert(app),  add_study(app),   add_report(app),  add_merge(app)};
   check_command(arguments, app);
 
   const CLI::App* page = &app;

@@ -13,6 +13,7 @@ struct Command {
   std::function<int(Streams& streams)> run{};
 };
 
+Command add_compare(CLI::App& app);
 Command add_convert(CLI::App& app);
 Command add_evaluate(CLI::App& app);
 Command add_inspect(CLI::App& app);

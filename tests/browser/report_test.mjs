@@ -28,13 +28,16 @@ function write_reports() {
   run("study", "smoke", "--trials", "3", "-o", "smoke");
   run("report", "smoke", "-o", "study.html");
   // A domain, a file and a column that try to be markup.
-  const rows = [`episode,${EVIL},y,action,reward,behavior_prob,target_prob`];
+  const rows = [`episode,${EVIL},y,action,reward,behavior_prob,target_prob,ward`];
   for (let i = 0; i < 60; ++i) {
-    for (let t = 0; t < 4; ++t) rows.push(`${i},${(i * 7 + t) % 5},${t},${i % 2},${t % 2},0.5,${i % 2 ? 0.7 : 0.3}`);
+    for (let t = 0; t < 4; ++t) rows.push(`${i},${(i * 7 + t) % 5},${t},${i % 2},${t % 2},0.5,${i % 2 ? 0.7 : 0.3},${i % 3 ? EVIL : "b"}`);
   }
   fs.writeFileSync(path.join(folder, "logs.csv"), rows.join("\n") + "\n");
   const star = "star(clusters=4,clip=1)";
   run("evaluate", "logs.csv", "--state", `${EVIL},y`, "--estimators", `naive,wis,is,${star}`, "--report", "evaluation.html");
+  run("evaluate", "logs.csv", "--state", `${EVIL},y`, "--estimators", "auto,naive,wis,wpdis", "--by", "ward", "--report", "answer.html");
+  run("compare", "logs.csv", "--estimator", "wpdis", "--state", "y", "--target-prob", "target_prob", "--target-prob", "behavior_prob",
+      "--report", "compare.html");
   fs.writeFileSync(path.join(folder, "evil.toml"), `sizes = [5]\ntrials = 3\nestimators = ["naive", "pdis", "star(clusters=2|3,clip=1|2)"]
 [[domain]]\nname = "${EVIL}"\ndomain = "model-win"\n`);
   run("study", "evil.toml", "-o", "evil");
@@ -75,7 +78,7 @@ const charts = (page) => page.evaluate(() => [...document.querySelectorAll("scri
 
 const tests = {
   async "charts have a mark for every datum"(browser) {
-    for (const [name, least] of [["study.html", 8], ["evaluation.html", 4], ["evil.html", 3]]) {
+    for (const [name, least] of [["study.html", 8], ["evaluation.html", 4], ["answer.html", 6], ["compare.html", 2], ["evil.html", 3]]) {
       const { page, context, wrong } = await open(browser, name);
       const drawn = await charts(page);
       assert.ok(drawn.length >= least, `${name}: ${drawn.length} charts`);
@@ -114,11 +117,29 @@ const tests = {
   },
 
   async "a phone needs no sideways scrolling"(browser) {
-    for (const name of ["study.html", "evaluation.html"]) {
+    for (const name of ["study.html", "evaluation.html", "answer.html", "compare.html"]) {
       const { page, context, wrong } = await open(browser, name, { viewport: { width: 360, height: 740 } });
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(width <= 360, `${name} is ${width} pixels wide`);
       for (const chart of await charts(page)) assert.ok(chart.width <= 360, `${name} ${chart.id}`);
+      assert.deepEqual(wrong, [], name);
+      await context.close();
+    }
+  },
+
+  async "the answer and its verdict come first, and no table scrolls sideways at 1,200 pixels"(browser) {
+    for (const name of ["evaluation.html", "answer.html", "compare.html"]) {
+      const { page, context, wrong } = await open(browser, name, { viewport: { width: 1200, height: 900 } });
+      const seen = await page.evaluate(() => ({
+        first: document.querySelector("h1 + p")?.className,
+        verdict: document.querySelector("p.note strong")?.textContent ?? "",
+        wide: [...document.querySelectorAll("details")].map((each) => { each.open = true; return each; })
+          .flatMap((each) => [...each.querySelectorAll(".scroll")])
+          .filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.closest("section").id),
+      }));
+      assert.equal(seen.first, "answer", name);
+      if (name !== "compare.html") assert.match(seen.verdict, /^(Supported|Doubtful|Not answerable from these logs):$/);
+      assert.deepEqual(seen.wide, [], name);
       assert.deepEqual(wrong, [], name);
       await context.close();
     }

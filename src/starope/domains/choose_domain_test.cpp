@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "starope/domains/builtin_domains.hpp"
+#include "starope/domains/icu_sepsis_files.hpp"
 #include "starope/error.hpp"
 
 namespace starope::domains {

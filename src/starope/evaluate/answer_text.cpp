@@ -45,8 +45,7 @@ std::string difference_sentence(const Difference& difference) {
                             shown(interval->upper, difference.std_error));
   }
   if (!difference.probability_better) return sentence + ".";
-  // Nothing is certain: a probability that rounding made one is not.
-  const std::string better = format_share(std::clamp(*difference.probability_better, 1e-9, 1.0 - 1e-9));
+  const std::string better = probability_text(*difference.probability_better);
   const bool open = interval && interval->lower <= 0.0 && interval->upper >= 0.0;
   return fmt::format("{}; {}the probability that it is better is {}.", sentence,
                      open ? "these logs do not tell them apart: " : "", better);
@@ -87,6 +86,10 @@ std::string words(Grade grade) {
       break;
   }
   return "Not answerable from these logs";
+}
+
+std::string probability_text(double probability) {
+  return format_share(std::clamp(probability, 1e-9, 1.0 - 1e-9));
 }
 
 AnswerSentences answer_sentences(const Evaluation& evaluation) {

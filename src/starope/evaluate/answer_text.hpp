@@ -19,6 +19,9 @@ AnswerSentences answer_sentences(const Evaluation& evaluation);
 
 std::string words(Grade grade);  // "Supported"
 
+// A probability from draws or a distribution: nothing is certain, so that it is never shown as 0 % or 100 %.
+std::string probability_text(double probability);
+
 // Lines of at most the width of the style.
 std::string answer_text(const Evaluation& evaluation, const TextStyle& style);
 

@@ -79,6 +79,12 @@ TEST(AnswerText, GroupsAreATableAndTooFewIsSaid) {
             ">= 65         7   3.0         too few       0           too few\n");
 }
 
+TEST(AnswerText, NoProbabilityIsCertain) {
+  EXPECT_EQ(probability_text(1.0), "above 99.9 %");
+  EXPECT_EQ(probability_text(0.0), "below 0.1 %");
+  EXPECT_EQ(probability_text(0.25), "25 %");
+}
+
 TEST(AnswerText, NothingWithoutADecision) {
   EXPECT_EQ(answer_text(Evaluation{}, {}), "");
 }

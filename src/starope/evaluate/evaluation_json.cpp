@@ -1,11 +1,11 @@
 #include "starope/evaluate.hpp"
 
 #include <algorithm>
-#include <type_traits>
 #include <utility>
 
 #include "starope/base/data_location.hpp"
 #include "starope/error.hpp"
+#include "starope/evaluate/answer_json.hpp"
 #include "starope/evaluate/json.hpp"
 
 namespace starope {
@@ -15,62 +15,6 @@ constexpr JsonDocument document{.schema = "starope.evaluate/1",
                                 .code = "bad_evaluation",
                                 .what = "an evaluation",
                                 .remedy = "Write it with 'starope evaluate --json', or with --details for all charts"};
-
-Json interval_json(const std::optional<Interval>& interval) {
-  if (!interval) return nullptr;
-  return {{"lower", json_number(interval->lower)},
-          {"upper", json_number(interval->upper)},
-          {"level", interval->level},
-          {"method", interval->method}};
-}
-
-Json details_json(const std::vector<Detail>& details) {
-  Json json = Json::object();
-  for (const Detail& detail : details) {
-    std::visit(
-        [&](const auto& value) {
-          using Value = std::decay_t<decltype(value)>;
-          if constexpr (std::is_same_v<Value, double>) {
-            json[detail.name] = json_number(value);
-          } else if constexpr (std::is_same_v<Value, std::vector<double>>) {
-            json[detail.name] = Json::array();
-            for (const double x : value) json[detail.name].push_back(json_number(x));
-          } else {
-            json[detail.name] = value;
-          }
-        },
-        detail.value);
-  }
-  return json;
-}
-
-Json families_json(const std::vector<FamilyAnswer>& families) {
-  Json json = Json::array();
-  for (const FamilyAnswer& family : families) {
-    json.push_back({{"family", family.family},
-                    {"value", json_number(family.value)},
-                    {"error", json_number(family.error)},
-                    {"weight", json_number(family.weight)},
-                    {"reason", family.reason}});
-  }
-  return json;
-}
-
-Json difference_json(const Difference& difference) {
-  return {
-      {"value", json_number(difference.value)},
-      {"std_error", json_number(difference.std_error)},
-      {"interval", interval_json(difference.interval)},
-      {"probability_better", json_number(difference.probability_better)},
-      {"logged", {{"value", json_number(difference.logged)}, {"std_error", json_number(difference.logged_std_error)}}}};
-}
-
-Json verdict_json(const Verdict& verdict) {
-  Json json{{"grade", name(verdict.grade)}, {"reasons", Json::array()}};
-  for (const VerdictReason& reason : verdict.reasons)
-    json["reasons"].push_back({{"code", reason.code}, {"reason", reason.reason}, {"advice", reason.advice}});
-  return json;
-}
 
 Json groups_json(const std::vector<GroupAnswer>& groups) {
   Json json = Json::array();
@@ -83,30 +27,6 @@ Json groups_json(const std::vector<GroupAnswer>& groups) {
                     {"interval", interval_json(group.interval)},
                     {"difference", difference_json(group.difference)}});
   }
-  return json;
-}
-
-// The numbers and findings of an estimate; what answers has the same as its own entry among the estimates.
-Json summary_json(const std::string& estimator, const Estimate& estimate) {
-  return {{"estimator", estimator},
-          {"value", json_number(estimate.value)},
-          {"std_error", json_number(estimate.std_error)},
-          {"interval", interval_json(estimate.interval)},
-          {"ess", json_number(estimate.ess)},
-          {"findings", json_findings(estimate.findings)}};
-}
-
-Json answer_json(const Answer& answer) {
-  Json json{{"estimator", answer.estimator}};
-  if (const auto* failure = std::get_if<Failure>(&answer.result)) {
-    json["error"] = {{"code", failure->code}, {"message", failure->message}};
-    json["findings"] = Json::array();
-    return json;
-  }
-  const auto& estimate = std::get<Estimate>(answer.result);
-  json = summary_json(answer.estimator, estimate);
-  if (!estimate.details.empty()) json["details"] = details_json(estimate.details);
-  if (!estimate.families.empty()) json["families"] = families_json(estimate.families);
   return json;
 }
 
@@ -326,8 +246,9 @@ std::string to_json(const Evaluation& evaluation) {
   Json json{{"schema", document.schema}};
   if (evaluation.verdict) {
     const Estimate* const answer = answer_of(evaluation);
-    json["answer"] =
-        answer == nullptr ? Json(nullptr) : summary_json(evaluation.estimates[*evaluation.answer].estimator, *answer);
+    json["answer"] = answer == nullptr
+                         ? Json(nullptr)
+                         : answer_summary_json(evaluation.estimates[*evaluation.answer].estimator, *answer);
     json["difference"] = evaluation.difference ? difference_json(*evaluation.difference) : Json(nullptr);
     json["verdict"] = verdict_json(*evaluation.verdict);
     if (!evaluation.by.empty()) {

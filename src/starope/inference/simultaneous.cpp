@@ -11,9 +11,10 @@
 namespace starope {
 namespace {
 
+constexpr double rounding = 1e-12;  // relative
+
 // A triangular root of a matrix that may be singular: directions without variance left are zero.
 std::vector<double> triangular_root(std::span<const double> matrix, std::size_t n) {
-  constexpr double rounding = 1e-12;
   std::vector<double> root(n * n, 0.0);
   for (std::size_t j = 0; j < n; ++j) {
     double left = matrix[j * n + j];
@@ -52,6 +53,23 @@ double scaled_chi_square(double freedom, Random& random) {
   }
 }
 
+// The level of a single interval that reaches as far as the quantile of largest(draw).
+template <class Largest>
+double level_of_largest(std::span<const double> covariance, std::size_t count, Level level,
+                        const SimultaneousOptions& options, const Largest& largest) {
+  const std::vector<double> root = triangular_root(covariance, count);
+  std::vector<double> drawn;
+  drawn.reserve(static_cast<std::size_t>(options.draws));
+  for (int b = 0; b < options.draws; ++b) {
+    Random random(options.seed, Stream::simultaneous, static_cast<std::uint64_t>(b));
+    drawn.push_back(largest(draw(root, count, random)));
+  }
+  const auto place = static_cast<std::ptrdiff_t>(level.probability() * static_cast<double>(drawn.size() - 1));
+  std::nth_element(drawn.begin(), drawn.begin() + place, drawn.end());
+  // Never below the level itself: one interval alone needs no more.
+  return std::max(level.probability(), std::erf(drawn[static_cast<std::size_t>(place)] / M_SQRT2));
+}
+
 }  // namespace
 
 JointEstimates join_estimates(std::span<const Estimate> estimates) {
@@ -80,23 +98,27 @@ JointEstimates join_estimates(std::span<const Estimate> estimates) {
 
 double single_level(std::span<const double> covariance, std::size_t count, Level level,
                     const SimultaneousOptions& options) {
-  const std::vector<double> root = triangular_root(covariance, count);
-  std::vector<double> largest;
-  largest.reserve(static_cast<std::size_t>(options.draws));
-  for (int b = 0; b < options.draws; ++b) {
-    Random random(options.seed, Stream::simultaneous, static_cast<std::uint64_t>(b));
-    const std::vector<double> z = draw(root, count, random);
+  return level_of_largest(covariance, count, level, options, [&](const std::vector<double>& z) {
     double most = 0.0;
     for (std::size_t i = 0; i < count; ++i) {
       const double variance = covariance[i * count + i];
       if (variance > 0.0) most = std::max(most, std::abs(z[i]) / std::sqrt(variance));
     }
-    largest.push_back(most);
-  }
-  const auto place = static_cast<std::ptrdiff_t>(level.probability() * static_cast<double>(largest.size() - 1));
-  std::nth_element(largest.begin(), largest.begin() + place, largest.end());
-  // Never below the level itself: one interval alone needs no more.
-  return std::max(level.probability(), std::erf(largest[static_cast<std::size_t>(place)] / M_SQRT2));
+    return most;
+  });
+}
+
+double single_level(const JointEstimates& joint, const PairedContrasts& contrasts, Level level,
+                    const SimultaneousOptions& options) {
+  return level_of_largest(joint.covariance, joint.size(), level, options, [&](const std::vector<double>& z) {
+    double most = 0.0;
+    for (const auto& [first, second, variance] : contrasts.pairs) {
+      // What is left of equal estimates is rounding.
+      if (variance > rounding * (joint.variance(first) + joint.variance(second)))
+        most = std::max(most, std::abs(z[first] - z[second]) / std::sqrt(variance));
+    }
+    return most;
+  });
 }
 
 std::vector<double> probability_of_best(const JointEstimates& joint, double freedom,
@@ -112,9 +134,10 @@ std::vector<double> probability_of_best(const JointEstimates& joint, double free
     for (std::size_t i = 0; i < count; ++i) values[i] = joint.values[i] + scale * z[i];
     const double best = *std::max_element(values.begin(), values.end());
     // Policies that are the same share the draw.
-    const auto equal = static_cast<double>(std::count(values.begin(), values.end(), best));
+    const auto wins_too = [&](double x) { return best - x <= rounding * std::abs(best); };
+    const auto equal = static_cast<double>(std::count_if(values.begin(), values.end(), wins_too));
     for (std::size_t i = 0; i < count; ++i)
-      if (values[i] == best) wins[i] += 1.0 / equal;
+      if (wins_too(values[i])) wins[i] += 1.0 / equal;
   }
   for (double& share : wins) share /= static_cast<double>(options.draws);
   return wins;
@@ -124,14 +147,9 @@ PairedContrasts all_pairs(const JointEstimates& joint) {
   PairedContrasts contrasts;
   const std::size_t count = joint.size();
   for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t j = i + 1; j < count; ++j) contrasts.pairs.push_back({i, j});
-  }
-  const auto c = [&](std::size_t i, std::size_t j) { return joint.covariance[i * count + j]; };
-  contrasts.covariance.reserve(contrasts.pairs.size() * contrasts.pairs.size());
-  for (const auto& a : contrasts.pairs) {
-    for (const auto& b : contrasts.pairs) {
-      contrasts.covariance.push_back(c(a.first, b.first) - c(a.first, b.second) - c(a.second, b.first) +
-                                     c(a.second, b.second));
+    for (std::size_t j = i + 1; j < count; ++j) {
+      const double variance = joint.variance(i) + joint.variance(j) - 2.0 * joint.covariance[i * count + j];
+      contrasts.pairs.push_back({.first = i, .second = j, .variance = std::max(0.0, variance)});
     }
   }
   return contrasts;

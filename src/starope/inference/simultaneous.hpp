@@ -40,15 +40,19 @@ double single_level(std::span<const double> covariance, std::size_t count, Level
 std::vector<double> probability_of_best(const JointEstimates& joint, double freedom,
                                         const SimultaneousOptions& options = {});
 
-// All differences i - j with i < j, in order, and the covariance between them.
+// All differences i - j with i < j, in order, with the variance of each.
 struct PairedContrasts {
   struct Pair {
     std::size_t first = 0;
     std::size_t second = 0;
+    double variance = 0.0;
   };
   std::vector<Pair> pairs{};
-  std::vector<double> covariance{};
 };
 PairedContrasts all_pairs(const JointEstimates& joint);
+
+// single_level of the differences: drawn from the estimates, of which there are fewer than pairs.
+double single_level(const JointEstimates& joint, const PairedContrasts& contrasts, Level level,
+                    const SimultaneousOptions& options = {});
 
 }  // namespace starope

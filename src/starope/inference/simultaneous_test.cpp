@@ -76,13 +76,18 @@ TEST(JoinEstimates, ByHand) {
   EXPECT_EQ(joint.covariance, (std::vector<double>{1.0, 2.0, 2.0, 9.0}));
   const PairedContrasts pairs = all_pairs(joint);
   ASSERT_EQ(pairs.pairs.size(), 1U);
-  EXPECT_EQ(pairs.covariance[0], 1.0 + 9.0 - 4.0);
+  EXPECT_EQ(pairs.pairs[0].variance, 1.0 + 9.0 - 4.0);
 }
 
-TEST(AllPairs, CovaryAsTheirPartsDo) {
-  JointEstimates joint{.values = {0.0, 0.0, 0.0}, .covariance = {1, 0, 0, 0, 2, 0, 0, 0, 4}};
-  const PairedContrasts pairs = all_pairs(joint);  // 0-1, 0-2, 1-2
-  EXPECT_EQ(pairs.covariance, (std::vector<double>{3, 1, -2, 1, 5, 4, -2, 4, 6}));
+// The differences 0-1, 0-2, 1-2 of independent estimates covary as their parts do: drawn from the estimates they need
+// the same level as drawn from their own covariance.
+TEST(SingleLevel, OfPairsIsThatOfTheirCovariance) {
+  const JointEstimates joint{.values = {0.0, 0.0, 0.0}, .covariance = {1, 0, 0, 0, 2, 0, 0, 0, 4}};
+  const std::vector<double> of_pairs{3, 1, -2, 1, 5, 4, -2, 4, 6};
+  const PairedContrasts pairs = all_pairs(joint);
+  for (std::size_t p = 0; p < 3; ++p) EXPECT_EQ(pairs.pairs[p].variance, of_pairs[p * 3 + p]);
+  EXPECT_NEAR(single_level(joint, pairs, Level{0.95}, {.draws = 100000}),
+              single_level(of_pairs, 3, Level{0.95}, {.draws = 100000}), 0.001);
 }
 
 // Two independent estimates one joint standard error apart: the better one wins with P(T > -1) of a t distribution of

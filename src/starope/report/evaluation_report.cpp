@@ -10,9 +10,11 @@
 
 #include "starope/base/finding_catalog.hpp"
 #include "starope/base/text.hpp"
+#include "starope/evaluate/answer_text.hpp"
 #include "starope/evaluate/json.hpp"
 #include "starope/report.hpp"
 #include "starope/report/chart_spec.hpp"
+#include "starope/report/evidence_figures.hpp"
 
 namespace starope {
 namespace {
@@ -261,6 +263,11 @@ std::optional<Figure> families(const Answer& answer, std::size_t index) {
   return figure;
 }
 
+std::string severity_of(Grade grade) {
+  if (grade == Grade::supported) return "good";
+  return grade == Grade::doubtful ? "warning" : "critical";
+}
+
 std::string data_sentence(const Evaluation::Data& data) {
   std::string text = counted(data.episodes, "logged episode");
   if (data.truncated != 0) {
@@ -273,25 +280,40 @@ std::string data_sentence(const Evaluation::Data& data) {
 
 }  // namespace
 
+// The answer, evidence for and against it, the data, details: in this order.
 Page evaluation_page(const Evaluation& evaluation) {
   const std::string& file = evaluation.data.file;
   Page page{.title = "Evaluation of " + (file.empty() ? "logged episodes" : file)};
-  page.lead.push_back("What would the target policy have earned, how sure are we, and may we trust that answer?");
-  page.lead.push_back(data_sentence(evaluation.data));
+  const AnswerSentences answer = answer_sentences(evaluation);
+  for (const std::string& sentence : {answer.value, answer.difference}) {
+    if (!sentence.empty()) page.answer.push_back(sentence);
+  }
+  if (evaluation.verdict) {
+    page.notes.push_back(
+        {.severity = severity_of(evaluation.verdict->grade), .text = answer.reasons, .label = answer.grade});
+  }
   // What is wrong with the logs comes before any answer that is made of them.
   for (const Finding& each : evaluation.data.findings) {
     if (each.severity != Severity::info)
       page.notes.push_back({.severity = name(each.severity), .text = can_be_said(each) ? text(each) : sentence(each)});
   }
-  page.figures.push_back(estimates(evaluation));
-  if (Figure figure = findings(evaluation); !figure.table.rows.empty()) page.figures.push_back(std::move(figure));
+  page.lead.push_back("What would the target policy have earned, how sure are we, and may we trust that answer?");
+  page.lead.push_back(data_sentence(evaluation.data));
+  const auto add = [&](std::optional<Figure> figure) {
+    if (figure) page.figures.push_back(*std::move(figure));
+  };
+  add(estimates(evaluation));
+  add(groups_figure(evaluation));
   for (const Answer& each : evaluation.estimates) {
-    if (auto figure = families(each, page.figures.size())) page.figures.push_back(std::move(*figure));
-    if (auto figure = reasons(each, page.figures.size())) page.figures.push_back(std::move(*figure));
+    add(families(each, page.figures.size()));
+    add(ladder_figure(each, page.figures.size()));
+    add(doubts_figure(each, page.figures.size()));
   }
-  if (evaluation.ess_by_step.size() > 1) page.figures.push_back(weights(evaluation));
+  if (Figure figure = findings(evaluation); !figure.table.rows.empty()) add(std::move(figure));
+  if (evaluation.ess_by_step.size() > 1) add(weights(evaluation));
+  for (const Answer& each : evaluation.estimates) add(reasons(each, page.figures.size()));
   for (const ProcessView& process : evaluation.processes) {
-    if (!process.shown.empty()) page.figures.push_back(process_figure(process, page.figures.size()));
+    if (!process.shown.empty()) add(process_figure(process, page.figures.size()));
   }
   return page;
 }

@@ -96,8 +96,8 @@ TEST(EvaluationReport, ShowsHowAnEstimatorChose) {
   chosen["estimates"][0]["details"] = {{"model_family", "pooled"}, {"drift", {1.5, 2.0}}, {"clipped", true}};
   const Page page = evaluation_page(from(chosen));
   ASSERT_EQ(page.figures.size(), 5U);
-  EXPECT_EQ(page.figures[2].title, "How naive came to its answer");
-  EXPECT_THAT(page.figures[2].table.rows,
+  EXPECT_EQ(page.figures[3].title, "How naive came to its answer");  // details come last
+  EXPECT_THAT(page.figures[3].table.rows,
               ::testing::UnorderedElementsAre(::testing::ElementsAre("model family", "pooled"),
                                               ::testing::ElementsAre("drift", "1.5, 2"),
                                               ::testing::ElementsAre("clipped", "yes")));
@@ -110,7 +110,7 @@ TEST(EvaluationReport, PicturesTheFamiliesOfAnAnswer) {
                    {{"family", "cells"}, {"value", 3.0}, {"error", 1.0}, {"weight", 0.25}, {"reason", "finer cells"}}});
   const Page page = evaluation_page(from(weighed));
   ASSERT_EQ(page.figures.size(), 5U);
-  const Figure& figure = page.figures[2];
+  const Figure& figure = page.figures[1];
   EXPECT_EQ(figure.title, "The families behind naive");
   EXPECT_THAT(figure.table.rows[1], ::testing::ElementsAre("cells", "3", "1", "0.25", "finer cells"));
   const json chart = json::parse(figure.charts.at(0).spec);
@@ -118,6 +118,23 @@ TEST(EvaluationReport, PicturesTheFamiliesOfAnAnswer) {
   EXPECT_EQ(chart.at("data").at("values").at(1).at("lower"), 2.0);
   EXPECT_EQ(chart.at("data").at("values").at(1).at("upper"), 4.0);
   EXPECT_EQ(chart.at("data").at("values").at(0).at("weight"), 0.75);
+}
+
+TEST(EvaluationReport, BeginsWithTheAnswerAndItsVerdict) {
+  Evaluation evaluation = from(example());
+  EXPECT_TRUE(evaluation_page(evaluation).answer.empty());
+  evaluation.answer = 1;
+  evaluation.difference = Difference{.value = 0.5, .logged = 2.0};
+  evaluation.verdict =
+      Verdict{.grade = Grade::doubtful, .reasons = {{.code = "low_ess", .reason = "few", .advice = "Log more."}}};
+  const Page page = evaluation_page(evaluation);
+  ASSERT_EQ(page.answer.size(), 2U);
+  EXPECT_EQ(page.answer[0], "The target policy earns 2.5 per episode, says star(phi=one).");
+  EXPECT_EQ(page.answer[1], "That is 0.5 more than the 2 of the logged policy.");
+  ASSERT_EQ(page.notes.size(), 1U);
+  EXPECT_EQ(page.notes[0].severity, "warning");
+  EXPECT_EQ(page.notes[0].label, "Doubtful");
+  EXPECT_EQ(page.notes[0].text, "few. Log more.");
 }
 
 TEST(EvaluationReport, PlainJsonIsEnough) {

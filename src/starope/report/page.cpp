@@ -77,11 +77,12 @@ std::string page_html(const Page& page) {
                       escape_html(page.title));
   html.append("<style>\n").append(page_style()).append("</style>\n</head>\n<body>\n<main>\n");
   html += "<h1>" + escape_html(page.title) + "</h1>\n";
-  for (const std::string& paragraph : page.lead) html += "<p>" + escape_html(paragraph) + "</p>\n";
+  for (const std::string& paragraph : page.answer) html += "<p class=\"answer\">" + escape_html(paragraph) + "</p>\n";
   for (const Note& note : page.notes) {
     html += fmt::format("<p class=\"note {}\"><strong>{}:</strong> {}</p>\n", escape_html(note.severity),
-                        escape_html(note.severity), escape_html(note.text));
+                        escape_html(note.label.empty() ? note.severity : note.label), escape_html(note.text));
   }
+  for (const std::string& paragraph : page.lead) html += "<p>" + escape_html(paragraph) + "</p>\n";
   html += contents(page);
   for (const HtmlTable& table : page.tables) html += table_html(table);
   for (const Figure& figure : page.figures) html += figure_html(figure);

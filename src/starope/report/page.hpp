@@ -27,13 +27,15 @@ struct Figure {
 };
 
 struct Note {
-  std::string severity{};  // "info", "warning", "critical"
+  std::string severity{};  // "info", "warning", "critical", "good"
   std::string text{};
+  std::string label{};  // before the text; empty: the severity
 };
 
 struct Page {
   std::string title{};
-  std::vector<std::string> lead{};  // paragraphs
+  std::vector<std::string> answer{};  // paragraphs, the first thing that is read; behind them the notes
+  std::vector<std::string> lead{};    // paragraphs behind that
   std::vector<Note> notes{};
   std::vector<HtmlTable> tables{};  // before the figures
   std::vector<Figure> figures{};

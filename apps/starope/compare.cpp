@@ -1,0 +1,189 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arguments.hpp"
+#include "columns.hpp"
+#include "command.hpp"
+#include "failure.hpp"
+#include "inputs.hpp"
+#include "logs.hpp"
+#include "starope/compare.hpp"
+#include "starope/error.hpp"
+#include "starope/estimators.hpp"
+#include "starope/evaluate.hpp"
+#include "starope/io/atomic_file.hpp"
+#include "starope/problem.hpp"
+#include "starope/report.hpp"
+#include "starope/report/embedded.hpp"
+
+namespace starope::cli {
+namespace {
+
+constexpr const char* command = "starope compare";
+
+struct CompareRequest {
+  LogsRequest logs{};
+  std::vector<std::string> columns{};     // --target-prob: one policy each
+  std::vector<std::string> logarithms{};  // --target-logp
+  std::vector<std::string> prefixes{};    // --target-probs
+  std::string estimator{};                // empty: auto, or wpdis without states
+  ProblemOptions problem{};
+  Level level{0.95};
+  Seed seed{0};
+  Threads threads = Threads::all();
+  bool json = false;
+  std::string report{};
+};
+
+constexpr const char* description =
+    "Compare several target policies on the same logs: their values, how much more than the logged policy and than "
+    "each other they earn, which is best, and which these logs do not tell apart.\n"
+    "A policy is a column of probabilities of the logged actions (--target-prob, --target-logp), or a list of columns "
+    "with the probabilities of all actions (--target-probs); give one of these for each policy.";
+
+constexpr const char* footer =
+    "Intervals of the values hold for all policies at once, those of the differences for all pairs.\n"
+    "Exit code: 0 a policy has an answer, 1 wrong data or file, 2 wrong usage.\n"
+    "\n"
+    "Example:\n"
+    "  starope simulate cartpole --episodes 200 -o cartpole.csv\n"
+    "  starope compare cartpole.csv --target-prob target_prob --target-prob behavior_prob";
+
+// The columns of one policy; those of the others are not looked at.
+struct Policy {
+  std::string name{};
+  io::ReadOptions columns{};
+};
+
+std::vector<Policy> policies_of(const CompareRequest& request) {
+  std::vector<Policy> policies;
+  const auto add = [&](const std::string& name, std::optional<std::string> io::ReadOptions::*role) {
+    Policy policy{.name = name, .columns = request.logs.columns};
+    for (auto each : {&io::ReadOptions::target_prob, &io::ReadOptions::target_logp, &io::ReadOptions::target_probs})
+      policy.columns.*each = std::string();
+    policy.columns.*role = name;
+    policies.push_back(std::move(policy));
+  };
+  for (const std::string& name : request.columns) add(name, &io::ReadOptions::target_prob);
+  for (const std::string& name : request.logarithms) add(name, &io::ReadOptions::target_logp);
+  for (const std::string& name : request.prefixes) add(name, &io::ReadOptions::target_probs);
+  if (policies.empty()) throw UsageError("which policies? Give --target-prob COLUMN for each of them", command);
+  return policies;
+}
+
+std::vector<RequestedEstimator> estimators_of(const std::string& list, const CompareRequest& request) {
+  try {
+    Inputs inputs;
+    inputs.add(request.logs.data);
+    std::vector<RequestedEstimator> estimators =
+        request_estimators({list, "naive"}, noted(estimator_files(), inputs), request.seed);
+    if (!request.report.empty()) inputs.expect_not(request.report, command);
+    return estimators;
+  } catch (const InvalidArgument& error) {
+    throw UsageError(error.what(), command);
+  }
+}
+
+PolicyEvaluation evaluate_policy(const Policy& policy, const CompareRequest& request, Streams& streams,
+                                 Progress& progress) {
+  LogsRequest reading = request.logs;
+  reading.columns = policy.columns;
+  Logs logs = load(reading, too_large(reading), progress);
+  const bool states = !std::holds_alternative<std::monostate>(logs.first().states());
+  std::string list = request.estimator;
+  if (list.empty()) list = states ? "auto" : "wpdis";
+  std::vector<RequestedEstimator> estimators = estimators_of(list, request);
+  if (logs.blocks() != nullptr) estimators = for_blocks(std::move(estimators), logs.needed, reading, streams);
+  progress.show(fmt::format("{}: {}", policy.name, list));
+  const EvaluateOptions options{.level = request.level,
+                                .influence = true,
+                                .threads = request.threads,
+                                .file = reading.data.empty() ? logs.summary.file : reading.data,
+                                .findings = std::move(logs.findings)};
+  Evaluation evaluation =
+      logs.blocks() != nullptr
+          ? evaluate(*logs.blocks(), request.problem, estimators, options)
+          : evaluate(make_problem(std::get<Dataset>(logs.episodes), request.problem), estimators, options);
+  return {.policy = policy.name, .evaluation = std::move(evaluation)};
+}
+
+int run(const CompareRequest& request, Streams& streams) {
+  check_data(request.logs.data, request.logs.columns, command);
+  const std::vector<Policy> policies = policies_of(request);
+  if (!request.estimator.empty()) estimators_of(request.estimator, request);  // slips, before anything is read
+  if (request.logs.data == "-" && policies.size() > 1) {
+    throw UsageError(
+        "compare reads the logs once for each policy, and standard input can be read only once: give a file", command);
+  }
+  std::optional<io::AtomicFile> page;
+  if (!request.report.empty()) chart_runtime();
+  if (!request.report.empty()) page.emplace(request.report);
+  std::vector<PolicyEvaluation> evaluations;
+  Progress progress(streams);
+  for (const Policy& policy : policies) evaluations.push_back(evaluate_policy(policy, request, streams, progress));
+  progress.clear();
+  const Comparison comparison = compare(std::move(evaluations), {.level = request.level, .seed = request.seed});
+  if (page) {
+    page->write(comparison_report(comparison));
+    page->commit();
+    say(streams, fmt::format("wrote {}", request.report));
+  }
+  streams.out << (request.json ? to_json(comparison) : printable(text(comparison, streams.out_terminal)));
+  if (comparison.ranking.size() > 1) return answered;  // besides the logged policy
+  say(streams, "no policy has an answer");
+  return wrong_data;
+}
+
+}  // namespace
+
+Command add_compare(CLI::App& app) {
+  const auto request = std::make_shared<CompareRequest>();
+  request->logs.columns.need_state = false;
+  CLI::App* page = app.add_subcommand("compare", description);
+  page->footer(footer);
+  const auto text_option = [&](const char* flag, const char* type, const char* explanation, auto set) {
+    page->add_option_function<std::string>(
+            flag, [request, set](const std::string& text) { set(*request, text); }, explanation)
+        ->type_name(type);
+  };
+  const auto policies = [&](const char* flag, std::vector<std::string>& to, const char* type, const char* explanation) {
+    page->add_option(flag, to, explanation)->type_name(type)->allow_extra_args(false);
+  };
+  page->add_option("DATA", request->logs.data, "Logged episodes: CSV, TSV or a NumPy archive (.npz)");
+  add_memory_flag(*page, request->logs);
+  add_column_flags(*page, request->logs.columns);
+  for (const char* single : {"--target-prob", "--target-logp", "--target-probs"})
+    page->remove_option(page->get_option(single));
+  policies("--target-prob", request->columns, "NAME",
+           "A policy: the column with its probabilities of the logged actions; may be repeated");
+  policies("--target-logp", request->logarithms, "NAME", "A policy: the same as natural logarithms; may be repeated");
+  policies("--target-probs", request->prefixes, "PREFIX",
+           "A policy: all action probabilities, in columns PREFIX_0, PREFIX_1, ...; may be repeated");
+  page->add_option("--estimator", request->estimator, "Which estimator answers (default auto; without states wpdis)")
+      ->type_name("NAME");
+  text_option("--gamma", "G", "Discount from 0 to 1 (default 1)",
+              [](CompareRequest& o, const std::string& text) { o.problem.discount = parse_discount("--gamma", text); });
+  text_option("--horizon", "H", "Only the first H steps of an episode count (default: all)",
+              [](CompareRequest& o, const std::string& text) { o.problem.horizon = parse_horizon("--horizon", text); });
+  text_option("--level", "L", "Confidence level of all intervals at once (default 0.95)",
+              [](CompareRequest& o, const std::string& text) { o.level = parse_level("--level", text); });
+  text_option("--seed", "N", "Seed of the estimator and of the simultaneous intervals (default 0)",
+              [](CompareRequest& o, const std::string& text) { o.seed = parse_seed("--seed", text); });
+  text_option("--threads", "N", "Number of threads (default: one per core); results do not depend on it",
+              [](CompareRequest& o, const std::string& text) {
+                o.threads = parse_threads("--threads", text);
+                o.logs.columns.threads = o.threads;
+              });
+  page->add_flag("--json", request->json, "Print JSON (schema starope.compare/1) instead of a table");
+  page->add_option("--report", request->report, "Also write a report to look at: one HTML file")->type_name("FILE");
+  return {.page = page, .run = [request](Streams& streams) { return run(*request, streams); }};
+}
+
+}  // namespace starope::cli

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "starope/evaluate.hpp"
+#include "starope/evaluate/json.hpp"
+
+namespace starope {
+
+// Answers as JSON: the parts that evaluations and comparisons have in common.
+Json interval_json(const std::optional<Interval>& interval);
+Json difference_json(const Difference& difference);
+Json verdict_json(const Verdict& verdict);
+Json answer_summary_json(const std::string& estimator, const Estimate& estimate);  // its numbers and findings
+Json answer_json(const Answer& answer);  // the same with details and families, or the error
+
+}  // namespace starope

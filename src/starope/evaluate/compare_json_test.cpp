@@ -1,0 +1,60 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "starope/compare.hpp"
+
+namespace starope {
+namespace {
+
+using nlohmann::json;
+
+Comparison example() {
+  Comparison comparison;
+  comparison.data.file = "logs.csv";
+  comparison.data.episodes = 7;
+  comparison.level = 0.9;
+  comparison.policies = {{.policy = "logged",
+                          .answer = {.estimator = "naive", .result = Estimate{.value = 1.0, .std_error = 0.5}},
+                          .rank = 2},
+                         {.policy = "new",
+                          .answer = {.estimator = "auto",
+                                     .result = Estimate{.value = 2.0,
+                                                        .std_error = 0.25,
+                                                        .interval = Interval{1.5, 2.5, 0.9, "influence, max-t"}}},
+                          .verdict = Verdict{},
+                          .rank = 1,
+                          .probability_best = 0.75},
+                         {.policy = "bold", .answer = {.estimator = "auto", .result = Failure{"x", "no weights"}}}};
+  comparison.differences = {{.first = 1,
+                             .second = 0,
+                             .difference = {.value = 1.0, .std_error = 0.5, .interval = Interval{-0.5, 2.5, 0.9, ""}},
+                             .told_apart = false}};
+  comparison.ranking = {1, 0};
+  comparison.not_told_apart = {{1, 0}};
+  return comparison;
+}
+
+TEST(CompareJson, CarriesEverything) {
+  const json made = json::parse(to_json(example()));
+  EXPECT_EQ(made.at("schema"), "starope.compare/1");
+  EXPECT_EQ(made.at("data").at("episodes"), 7);
+  EXPECT_EQ(made.at("level"), 0.9);
+  EXPECT_EQ(made.at("policies").at(1).at("policy"), "new");
+  EXPECT_EQ(made.at("policies").at(1).at("estimator"), "auto");
+  EXPECT_EQ(made.at("policies").at(1).at("interval").at("upper"), 2.5);
+  EXPECT_EQ(made.at("policies").at(1).at("verdict").at("grade"), "supported");
+  EXPECT_TRUE(made.at("policies").at(0).at("verdict").is_null());
+  EXPECT_TRUE(made.at("policies").at(0).at("probability_best").is_null());
+  EXPECT_EQ(made.at("policies").at(2).at("error").at("message"), "no weights");
+  EXPECT_TRUE(made.at("policies").at(2).at("rank").is_null());
+  EXPECT_EQ(made.at("differences").at(0).at("first"), "new");
+  EXPECT_EQ(made.at("differences").at(0).at("second"), "logged");
+  EXPECT_EQ(made.at("differences").at(0).at("told_apart"), false);
+  EXPECT_FALSE(made.at("differences").at(0).contains("logged"));
+  EXPECT_EQ(made.at("ranking"), json({"new", "logged"}));
+  EXPECT_EQ(made.at("not_told_apart"), json::array({json::array({"new", "logged"})}));
+}
+
+}  // namespace
+}  // namespace starope

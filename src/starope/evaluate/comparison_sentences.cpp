@@ -1,0 +1,50 @@
+#include "starope/evaluate/comparison_sentences.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "starope/base/numbers.hpp"
+#include "starope/evaluate/answer_text.hpp"
+
+namespace starope {
+namespace {
+
+std::string best_sentence(const Comparison& comparison) {
+  const ComparedPolicy& best = comparison.policies[comparison.ranking.front()];
+  const auto& estimate = std::get<Estimate>(best.answer.result);
+  const bool measured = estimate.std_error && *estimate.std_error > 0.0;
+  std::string sentence = fmt::format(
+      "{} has the largest value, {} per episode", best.policy,
+      measured ? format_fixed(estimate.value, decimals_of(*estimate.std_error)) : format_number(estimate.value, 6));
+  if (best.probability_best) {
+    sentence += fmt::format("; the probability that it is the best is {}", probability_text(*best.probability_best));
+  }
+  return sentence + ".";
+}
+
+}  // namespace
+
+std::vector<std::string> comparison_sentences(const Comparison& comparison) {
+  std::vector<std::string> sentences;
+  if (!comparison.ranking.empty()) sentences.push_back(best_sentence(comparison));
+  for (const auto& group : comparison.not_told_apart) {
+    std::vector<std::string> names;
+    for (const std::size_t place : group) names.push_back(comparison.policies[place].policy);
+    sentences.push_back(fmt::format("These logs do not tell apart: {}.", fmt::join(names, ", ")));
+  }
+  for (const ComparedPolicy& policy : comparison.policies) {
+    if (const auto* failure = std::get_if<Failure>(&policy.answer.result))
+      sentences.push_back(fmt::format("{} has no answer: {}.", policy.policy, failure->message));
+    if (!policy.verdict || policy.verdict->grade == Grade::supported || policy.verdict->reasons.empty()) continue;
+    if (std::holds_alternative<Failure>(policy.answer.result)) continue;
+    std::string grade = words(policy.verdict->grade);
+    grade.front() = static_cast<char>(grade.front() - 'A' + 'a');
+    sentences.push_back(
+        fmt::format("The answer for {} is {}: {}.", policy.policy, grade, policy.verdict->reasons.front().reason));
+  }
+  return sentences;
+}
+
+}  // namespace starope

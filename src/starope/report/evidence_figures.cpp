@@ -1,0 +1,157 @@
+#include "starope/report/evidence_figures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "starope/base/text.hpp"
+#include "starope/evaluate/json.hpp"
+#include "starope/report/chart_spec.hpp"
+
+namespace starope {
+namespace {
+
+template <class Value>
+const Value* find(const Estimate& estimate, std::string_view name) {
+  for (const Detail& detail : estimate.details) {
+    if (detail.name == name) return std::get_if<Value>(&detail.value);
+  }
+  return nullptr;
+}
+
+std::string number(const std::optional<double>& x) {
+  return x && std::isfinite(*x) ? short_number(*x) : "";
+}
+
+void add_interval(std::vector<std::string>& row, const std::optional<Interval>& interval, bool too_few) {
+  row.push_back(too_few ? "too few" : number(interval ? std::optional(interval->lower) : std::nullopt));
+  row.push_back(too_few ? "too few" : number(interval ? std::optional(interval->upper) : std::nullopt));
+}
+
+Json interval_datum(const std::string& name, double value, const std::optional<Interval>& interval,
+                    const std::string& note) {
+  return {{"name", name},
+          {"value", value},
+          {"lower", interval ? interval->lower : value},
+          {"upper", interval ? interval->upper : value},
+          {"note", note}};
+}
+
+// One thing that could move the answer.
+struct Doubt {
+  const char* detail;
+  const char* std_error;  // the detail with the error of the shift; empty: none
+  const char* name;
+};
+constexpr std::array doubts = std::to_array<Doubt>({
+    {"markov_delta", "markov_delta_std_error", "a window of two ratios (cells)"},
+    {"traces_delta", "", "a window of two ratios (traces)"},
+    {"half_data_cells", "", "half of the episodes (cells)"},
+    {"half_data_waves", "", "half of the episodes (waves)"},
+    {"drift", "drift_std_error", "the two finest levels of cells"},
+    {"finest_shift", "finest_shift_std_error", "the finest level of cells"},
+});
+
+}  // namespace
+
+std::optional<Figure> groups_figure(const Evaluation& evaluation) {
+  if (evaluation.groups.empty()) return std::nullopt;
+  Figure figure{.id = "groups",
+                .title = "For whom: by " + evaluation.by,
+                .caption =
+                    "How much more the target policy earns than the logged one, by groups of episodes. Intervals "
+                    "hold for all groups at once; where episodes are too few there is none.",
+                .open_table = true};
+  figure.table.columns = {{"group"},       {"episodes", true},         {"value", true}, {"lower", true},
+                          {"upper", true}, {"more than logged", true}, {"from", true},  {"to", true}};
+  Json values = Json::array();
+  for (const GroupAnswer& group : evaluation.groups) {
+    const Difference& difference = group.difference;
+    std::vector<std::string> row = {group.group, with_thousands(group.episodes), number(group.value)};
+    add_interval(row, group.interval, group.too_few);
+    row.push_back(number(difference.value));
+    add_interval(row, difference.interval, group.too_few);
+    figure.table.rows.push_back(std::move(row));
+    if (group.episodes == 0) continue;
+    values.push_back(interval_datum(group.group, difference.value, difference.interval,
+                                    group.too_few ? "too few episodes" : counted(group.episodes, "episode")));
+  }
+  const std::size_t rows = values.size();
+  Chart chart{.title = "Target minus logged policy, by group",
+              .description = fmt::format("Differences from the logged policy of {} with intervals.",
+                                         counted(static_cast<std::int64_t>(rows), "group"))};
+  Json spec = chart_spec("differences", chart.description, std::move(values));
+  set_rows(spec, rows);
+  chart.spec = dump(spec);
+  figure.charts.push_back(std::move(chart));
+  return figure;
+}
+
+std::optional<Figure> ladder_figure(const Answer& answer, std::size_t index) {
+  const auto* estimate = std::get_if<Estimate>(&answer.result);
+  if (estimate == nullptr) return std::nullopt;
+  const auto* ladder = find<std::vector<double>>(*estimate, "ladder");
+  const auto* values = find<std::vector<double>>(*estimate, "plain_of_level");
+  if (ladder == nullptr || values == nullptr || ladder->size() != values->size() || ladder->size() < 2)
+    return std::nullopt;
+  Figure figure{.id = fmt::format("ladder-{}", index),
+                .title = fmt::format("The ladder behind {}", answer.estimator),
+                .caption =
+                    "What single abstractions of each size answer on average, before they are coupled. A ladder "
+                    "that has become flat says that finer cells would not answer differently; the line across "
+                    "is the answer of all families."};
+  figure.table.columns = {{"abstract states", true}, {"value", true}};
+  Json data = Json::array();
+  for (std::size_t i = 0; i < ladder->size(); ++i) {
+    figure.table.rows.push_back({number((*ladder)[i]), number((*values)[i])});
+    data.push_back({{"cells", (*ladder)[i]}, {"value", (*values)[i]}, {"answer", estimate->value}});
+  }
+  Chart chart{.title = "Value by size of the abstraction",
+              .description = fmt::format("Value by the number of abstract states: {} with {} states, {} with {}.",
+                                         number(values->front()), number(ladder->front()), number(values->back()),
+                                         number(ladder->back()))};
+  chart.spec = dump(chart_spec("ladder", chart.description, std::move(data)));
+  figure.charts.push_back(std::move(chart));
+  return figure;
+}
+
+std::optional<Figure> doubts_figure(const Answer& answer, std::size_t index) {
+  const auto* estimate = std::get_if<Estimate>(&answer.result);
+  if (estimate == nullptr) return std::nullopt;
+  Figure figure{.id = fmt::format("doubts-{}", index),
+                .title = "What could move the answer",
+                .caption =
+                    "How far the answer of a part of the models moves if they look at more of the past, at half of "
+                    "the episodes, or more closely. Lines are two standard errors, where these are known."};
+  figure.table.columns = {{"what"}, {"shift", true}, {"standard error", true}};
+  Json data = Json::array();
+  for (const Doubt& doubt : doubts) {
+    const auto* shift = find<double>(*estimate, doubt.detail);
+    if (shift == nullptr || !std::isfinite(*shift)) continue;
+    const auto* error = find<double>(*estimate, doubt.std_error);
+    std::optional<Interval> interval;
+    if (error != nullptr && std::isfinite(*error))
+      interval = Interval{.lower = *shift - 2.0 * *error, .upper = *shift + 2.0 * *error};
+    figure.table.rows.push_back(
+        {doubt.name, number(*shift), number(error == nullptr ? std::nullopt : std::optional(*error))});
+    data.push_back(interval_datum(doubt.name, *shift, interval, ""));
+  }
+  if (data.empty()) return std::nullopt;
+  const std::size_t rows = data.size();
+  Chart chart{
+      .title = "Shift of the answer",
+      .description = fmt::format("Shifts of the answer under {}.", counted(static_cast<std::int64_t>(rows), "change"))};
+  Json spec = chart_spec("differences", chart.description, std::move(data));
+  spec.at("encoding").at("x").at("title") = "shift";
+  set_rows(spec, rows);
+  chart.spec = dump(spec);
+  figure.charts.push_back(std::move(chart));
+  return figure;
+}
+
+}  // namespace starope

@@ -1,0 +1,93 @@
+"""Several policies on the same logs, and answers for groups of episodes."""
+
+import random
+
+from support import CliTest, main
+
+
+class Compare(CliTest):
+    def logs(self, episodes=200):
+        """Two steps, two actions of which 1 earns more; `good` and `better` take it more often than the logged policy."""
+        draw = random.Random(3)
+        rows = []
+        for i in range(episodes):
+            ward = draw.choice(["icu", "er"])
+            for t in range(2):
+                action = draw.randrange(2)
+                rows.append({"episode": f"p{i}", "t": t, "ward": ward, "age": 20 + i % 60, "action": action,
+                             "reward": action + draw.gauss(0, 0.5) + (ward == "icu") * action, "behavior_prob": 0.5,
+                             "same": 0.5, "good": 0.7 if action else 0.3, "better": 0.9 if action else 0.1})
+        return self.write_table("logs.csv", rows)
+
+    def compared(self, *flags):
+        return self.answer("compare", self.logs(), "--target-prob", "same", "--target-prob", "good", "--target-prob",
+                           "better", *flags)
+
+    def test_json(self):
+        found = self.compared("--json").json()
+        self.assertEqual(found["schema"], "starope.compare/1")
+        self.assertEqual([p["policy"] for p in found["policies"]], ["logged", "same", "good", "better"])
+        self.assertEqual(found["ranking"][:2], ["better", "good"])
+        same = found["differences"][0]
+        self.assertEqual((same["first"], same["second"]), ("same", "logged"))
+        self.assertEqual((same["value"], same["std_error"], same["told_apart"]), (0.0, 0.0, False))
+        # The truth: 2 * (0.9 - 0.5) * 1.5 = 1.2 more than the logged policy.
+        better = found["differences"][2]
+        self.assertTrue(better["interval"]["lower"] < 1.2 < better["interval"]["upper"], better)
+        self.assertTrue(better["told_apart"])
+        self.assertIn(["same", "logged"], [sorted(group, reverse=True) for group in found["not_told_apart"]])
+        self.assertAlmostEqual(sum(p["probability_best"] for p in found["policies"]), 1.0)
+        alone = self.answer("evaluate", "logs.csv", "--target-prob", "better", "--estimators", "wpdis", "--json").json()
+        self.assertAlmostEqual(alone["difference"]["value"], better["value"])
+        self.assertAlmostEqual(alone["difference"]["std_error"], better["std_error"])
+        # All pairs at once is more than one.
+        self.assertLess(better["interval"]["lower"], alone["difference"]["interval"]["lower"])
+
+    def test_text_and_report(self):
+        shown = self.compared("--report", "page.html").out
+        self.assertIn("better has the largest value", shown)
+        self.assertIn("better - ", shown.replace("good - better", "better - "))
+        page = (self.folder / "page.html").read_text()
+        self.assertIn("Policies on logs.csv", page)
+        self.assertIn("Differences of pairs", page)
+
+    def test_wrong_usage(self):
+        data = self.logs()
+        self.refused(2, "compare", data, says=["--target-prob"])
+        self.refused(2, "compare", "-", "--target-prob", "good", "--target-prob", "better", says=["standard input"])
+        self.refused(2, "compare", data, "--target-prob", "good", "--estimator", "wpids", says=["wpdis"])
+        self.refused(1, "compare", data, "--target-prob", "goood", says=["good"])
+
+    def test_blocks_say_the_same(self):
+        memory = self.compared("--json").json()
+        blocks = self.compared("--json", "--memory", "1kB").json()
+        self.assertEqual(memory["ranking"], blocks["ranking"])
+        for a, b in zip(memory["differences"], blocks["differences"]):
+            self.assertAlmostEqual(a["value"], b["value"])
+
+    def test_by(self):
+        data = self.logs()
+        by = lambda rule, *flags: self.answer("evaluate", data, "--target-prob", "better", "--estimators", "wpdis,naive",
+                                              "--by", rule, "--json", *flags).json()
+        found = by("ward")
+        self.assertEqual(found["by"], "ward")
+        self.assertEqual([g["group"] for g in found["groups"]], ["ward = er", "ward = icu"])
+        # The truth: action 1 earns 1 in the er and 2 in the icu, and is taken 0.4 more often, twice.
+        for group, truth in zip(found["groups"], (0.8, 1.6)):
+            interval = group["difference"]["interval"]
+            self.assertTrue(interval["lower"] < truth < interval["upper"], group)
+        total = sum(g["episodes"] * g["value"] for g in found["groups"]) / 200
+        self.assertAlmostEqual(total, found["answer"]["value"])
+        self.assertEqual([g["group"] for g in by("age<22")["groups"]], ["age < 22", "age >= 22"])
+        self.assertTrue(by("age<22")["groups"][0]["too_few"])
+        self.assertIsNone(by("age<22")["groups"][0]["difference"]["interval"])
+        self.assertEqual(len(by("age")["groups"]), 4)
+        self.assertEqual(by("ward", "--sort")["groups"], found["groups"])
+        shown = self.answer("evaluate", data, "--target-prob", "better", "--by", "age<22").out
+        self.assertIn("too few", shown)
+        self.refused(1, "evaluate", data, "--target-prob", "better", "--by", "wards", says=["ward"])
+        self.refused(2, "evaluate", data, "--target-prob", "better", "--by", "ward<icu", says=["Use = or !="])
+
+
+if __name__ == "__main__":
+    main()
