@@ -20,6 +20,7 @@
 #include "starope/estimators.hpp"
 #include "starope/evaluate.hpp"
 #include "starope/evaluate/registry.hpp"
+#include "starope/interval.hpp"
 #include "starope/io.hpp"
 #include "starope/io/atomic_file.hpp"
 #include "starope/problem.hpp"
@@ -35,6 +36,7 @@ struct EvaluateRequest {
   std::vector<std::string> estimators{};
   ProblemOptions problem{};
   bool interval = true;
+  std::string interval_method = "influence";
   Level level{0.95};
   Seed seed{0};
   Threads threads = Threads::all();
@@ -54,6 +56,9 @@ std::string footer() {
          "  all       everything that the logs have the columns for: mb to magic need\n"
          "            target_probs_*, mrdr behavior_probs_*\n"
          "  Default: auto,naive,wis,wpdis (without states: naive,is,pdis,wis,wpdis).\n"
+         "\n"
+         "Intervals:\n" +
+         interval_help() +
          "\n"
          "Exit code: 0 an estimator answered, 1 wrong data or file, 2 wrong usage.\n"
          "\n"
@@ -100,6 +105,14 @@ std::vector<RequestedEstimator> chosen(const EvaluateRequest& request, const Log
   return usable;
 }
 
+IntervalRecipe interval_of(const EvaluateRequest& request) {
+  try {
+    return parse_interval(request.interval_method, request.seed);
+  } catch (const InvalidArgument& error) {
+    throw UsageError(fmt::format("--interval {}: {}", request.interval_method, error.what()), "starope evaluate");
+  }
+}
+
 Evaluation evaluate_file(const EvaluateRequest& request, Streams& streams) {
   // A slip in the estimators should not cost the time to read the data, nor should a file that is too large for them.
   std::vector<RequestedEstimator> estimators = requested(expand_all(request.estimators, nullptr), request);
@@ -120,6 +133,7 @@ Evaluation evaluate_file(const EvaluateRequest& request, Streams& streams) {
                             progress.show(fmt::format("[{}/{}] {}", at.number, at.total, at.estimator));
                           }};
   if (request.interval) options.level = request.level;
+  options.interval = interval_of(request);
   Evaluation evaluation =
       logs.blocks() != nullptr
           ? evaluate(*logs.blocks(), request.problem, estimators, options)
@@ -133,6 +147,7 @@ Evaluation evaluate_file(const EvaluateRequest& request, Streams& streams) {
 
 int run(const EvaluateRequest& request, Streams& streams) {
   check_data(request.logs.data, request.logs.columns, "starope evaluate");
+  interval_of(request);  // a slip should not cost the time to read the data
   // Before the work: a folder or a chart runtime that is not there should not cost the time to evaluate.
   std::optional<io::AtomicFile> page;
   if (!request.report.empty()) chart_runtime();
@@ -177,9 +192,10 @@ Command add_evaluate(CLI::App& app) {
   text_option(
       "--horizon", "H", "Only the first H steps of an episode count (default: all)",
       [](EvaluateRequest& o, const std::string& text) { o.problem.horizon = parse_horizon("--horizon", text); });
-  text_option("--interval", "METHOD", "Confidence interval: influence (default) or none",
+  text_option("--interval", "METHOD", "Confidence interval: a method below (default influence), or none",
               [](EvaluateRequest& o, const std::string& text) {
-                o.interval = parse_choice("--interval", text, {"influence", "none"}) == 0;
+                o.interval = text != "none";
+                o.interval_method = o.interval ? text : "influence";
               });
   text_option("--level", "L", "Confidence level (default 0.95)",
               [](EvaluateRequest& o, const std::string& text) { o.level = parse_level("--level", text); });

@@ -15,6 +15,7 @@
 #include "starope/data.hpp"
 #include "starope/estimators.hpp"
 #include "starope/finding.hpp"
+#include "starope/interval.hpp"
 #include "starope/problem.hpp"
 #include "starope/text.hpp"
 #include "starope/types.hpp"
@@ -93,6 +94,7 @@ struct EvaluateProgress {
 
 struct EvaluateOptions {
   std::optional<Level> level = Level{0.95};  // of the intervals; empty: none are made
+  IntervalRecipe interval{};                 // how they are made
   bool interval_findings = true;             // estimates say where their intervals are not to be trusted
   bool details = false;                      // also effective sample sizes by step, and the processes behind each star
   bool checks = true;                        // look for what is wrong with the logs, before anything is estimated

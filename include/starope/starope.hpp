@@ -9,6 +9,7 @@
 #include "starope/evaluate.hpp"
 #include "starope/finding.hpp"
 #include "starope/inspect.hpp"
+#include "starope/interval.hpp"
 #include "starope/io.hpp"
 #include "starope/phi.hpp"
 #include "starope/problem.hpp"

@@ -2,44 +2,13 @@
 
 #include <algorithm>
 #include <memory>
-#include <string_view>
 
+#include "starope/data/episode_hashes.hpp"
 #include "starope/data/sample_places.hpp"
 #include "starope/error.hpp"
 
 namespace starope {
 namespace {
-
-std::uint64_t mixed(std::uint64_t x) noexcept {  // splitmix64's finalizer: a bijection in which every bit matters
-  x ^= x >> 30;
-  x *= 0xbf58476d1ce4e5b9;
-  x ^= x >> 27;
-  x *= 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
-
-std::uint64_t hash_of(std::int64_t id) noexcept {
-  return mixed(static_cast<std::uint64_t>(id) + 0x9e3779b97f4a7c15);
-}
-
-std::uint64_t hash_of(std::string_view id) noexcept {
-  std::uint64_t hash = mixed(id.size() + 0x632be59bd9b4e019);
-  for (const char c : id) hash = mixed(hash ^ static_cast<unsigned char>(c));
-  return hash;
-}
-
-// The hash of every episode's id; `before` episodes of the source came earlier, for those that are only numbered.
-std::vector<std::uint64_t> hashes_of(const Dataset& block, std::int64_t before) {
-  std::vector<std::uint64_t> hashes;
-  std::visit(
-      [&](const auto& ids) {
-        for (const auto& id : ids) hashes.push_back(hash_of(id));
-      },
-      block.episode_ids());
-  for (std::int64_t i = 0; hashes.size() < static_cast<std::size_t>(block.episodes()); ++i)
-    hashes.push_back(hash_of(before + i));
-  return hashes;
-}
 
 struct Candidate {
   std::uint64_t hash = 0;
@@ -110,7 +79,7 @@ std::vector<Candidate> choose(const Source& source, std::int64_t most_steps, std
   episodes = 0;
   const Source::Next next = source.open();
   while (const auto block = next()) {
-    const std::vector<std::uint64_t> hashes = hashes_of(*block, episodes);
+    const std::vector<std::uint64_t> hashes = episode_hashes(*block, episodes);
     for (std::int64_t i = 0; i < block->episodes(); ++i)
       chosen.push_back({hashes[static_cast<std::size_t>(i)], episodes + i, block->length(i)});
     episodes += block->episodes();

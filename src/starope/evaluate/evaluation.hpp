@@ -1,11 +1,13 @@
 #pragma once
 
 #include <exception>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "starope/estimators.hpp"
 #include "starope/evaluate.hpp"
+#include "starope/inference/interval_of.hpp"
 #include "starope/problem.hpp"
 #include "starope/types.hpp"
 
@@ -20,8 +22,10 @@ Evaluation::Data describe_data(const Source& source, const ProblemOptions& quest
 // What an exception says that an estimator threw.
 Failure failure_of(const std::exception_ptr& thrown);
 
-// The answer under a name, with what the options ask for: an interval, and what is to be said about it.
-Answer finished(std::string name, Estimate estimate, const EvaluateOptions& options);
+// The answer under a name, with what the options ask for: an interval, and what is to be said about it. `made`: an
+// interval that was made by other means than the standard error; none: it is made here.
+Answer finished(std::string name, Estimate estimate, const EvaluateOptions& options,
+                std::optional<MadeInterval> made = {});
 
 // What the checks found stands before what the description says.
 void put_first(std::vector<Finding>& all, std::vector<Finding> found);

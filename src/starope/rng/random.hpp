@@ -36,6 +36,8 @@ enum class Stream : std::uint32_t {
   study_cell = 40,
   study_truth = 41,
   study_sample = 42,
+  interval = 43,
+  behavior_folds = 44,
 };
 
 // 64 random bits: a pure function of its arguments (Philox4x32-10; two draws share one block of 128 bits).
