@@ -3,6 +3,7 @@
 // Everything that is needed to evaluate logs: one include, one library (starope::starope). Simulated domains, studies
 // and reports have libraries and headers of their own.
 
+#include "starope/behavior.hpp"
 #include "starope/data.hpp"
 #include "starope/error.hpp"
 #include "starope/estimators.hpp"

@@ -101,7 +101,7 @@ constexpr std::array catalog = std::to_array<FindingKind>({
      .severity = "warning",
      .when = "fewer than ten episodes decide the standard error",
      .sentence = "The standard error rests on about {scores:ess} of {episodes:# episode} and is unreliable; the "
-                 "interval is widened for that, but may still be too short."},
+                 "interval by influence is widened for that, but may still be too short."},
     {.code = "gaps_in_t",
      .severity = "warning",
      .when = "t counts the steps, but some are not there",

@@ -58,8 +58,11 @@ TEST(Logistic, IsAtTheMaximumOfTheLikelihood) {
         slope += rest * sample.logs.features[2 * i];
       }
       EXPECT_NEAR(constant, 0.0, 0.02);
-      if (ridge == 0.0) EXPECT_NEAR(slope, 0.0, 0.02);
-      if (ridge > 0.0 && a == 1) EXPECT_GT(slope, 1.0);
+      if (ridge == 0.0) {
+        EXPECT_NEAR(slope, 0.0, 0.02);
+      } else if (a == 1) {
+        EXPECT_GT(slope, 1.0);
+      }
     }
   }
 }
