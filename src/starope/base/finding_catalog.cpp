@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <vector>
 
 #include "starope/base/finding_sentence.hpp"
+#include "starope/base/inference_findings.hpp"
 
 namespace starope {
 namespace {
 
-// Sorted by code.
 constexpr std::array catalog = std::to_array<FindingKind>({
     {.code = "behavior_calibration",
      .severity = "warning critical",
@@ -64,12 +65,6 @@ constexpr std::array catalog = std::to_array<FindingKind>({
      .sentence =
          "There are no terminated or truncated columns: every last row is taken as a termination. If recordings "
          "were cut while the process continued, mark them in a column truncated."},
-    {.code = "failed_replicates",
-     .severity = "warning",
-     .when = "a bootstrap: the estimator has no value in some of the replicates; above 5 % no interval is made",
-     .sentence = "In {failed} of {replicates:# bootstrap replicate} the estimator has no value. {interval:kept -> The "
-                 "interval is made of the others and may be too short.|none -> Without these an interval would be too "
-                 "short, so none is made.}"},
     {.code = "fewer_clusters",
      .severity = "info",
      .when = "k-means was asked for more clusters than there are distinct states",
@@ -197,16 +192,6 @@ constexpr std::array catalog = std::to_array<FindingKind>({
      .sentence =
          "There are no behavior probabilities, and evaluate needs them. Log behavior_prob, the probability with "
          "which each action was chosen, or name its column with --behavior-prob."},
-    {.code = "no_interval",
-     .severity = "warning",
-     .when = "the method of --interval has no interval for this estimator",
-     .sentence = "There is no interval by {method}: {reason:network -> the standard error takes a fitted network as "
-                 "exact, and intervals of it hold far less often than they say. --interval bootstrap-percentile fits "
-                 "it anew in every replicate.|no_mean -> it bounds the mean of independent values, which this "
-                 "estimator is not. Use naive, is or pdis.|no_range -> it needs the range of returns, which logs "
-                 "cannot prove: give lower=, upper= and, for is and pdis, weight=.|no_weight -> it needs the largest "
-                 "product of ratios that the policies allow: give weight=.|no_spread -> the replicates do not "
-                 "differ, or have no standard errors.|blocks -> it needs all logs in memory.}"},
     {.code = "no_spread",
      .severity = "warning",
      .when = "the standard error is zero",
@@ -253,13 +238,6 @@ constexpr std::array catalog = std::to_array<FindingKind>({
          "The states are ids without features: all of them are equally far apart, so their clusters are nearly "
          "arbitrary (the largest of {clusters} holds {share:%} of the visits). Use phi=identity, a lookup table "
          "(lookup=FILE), or state features."},
-    {.code = "outside_range",
-     .severity = "warning",
-     .when = "a bound by --interval: an episode lies outside the range that was given",
-     .sentence =
-         "There is no interval by {method}: the weighted return of episode {episode} is {value:.4}, outside the "
-         "range from {lower:.4} to {upper:.4} that was given. Give a range that holds for all episodes that are "
-         "possible, not only for logged ones."},
     {.code = "probabilities_shifted",
      .severity = "warning",
      .when = "a column of probabilities fits state and action of a neighboring row better than its own",
@@ -426,16 +404,25 @@ bool fits(const std::variant<std::int64_t, double, std::string>& value, std::str
   return whole ? std::holds_alternative<std::int64_t>(value) : word == nullptr;
 }
 
+std::vector<FindingKind> all_kinds() {
+  std::vector<FindingKind> all(catalog.begin(), catalog.end());
+  all.insert(all.end(), inference_findings.begin(), inference_findings.end());
+  std::sort(all.begin(), all.end(), [](const FindingKind& a, const FindingKind& b) { return a.code < b.code; });
+  return all;
+}
+
 }  // namespace
 
 std::span<const FindingKind> finding_catalog() {
-  return catalog;
+  static const std::vector<FindingKind> all = all_kinds();
+  return all;
 }
 
 const FindingKind* find_kind(std::string_view code) {
-  const auto* const found = std::lower_bound(catalog.begin(), catalog.end(), code,
-                                             [](const FindingKind& kind, std::string_view c) { return kind.code < c; });
-  return found != catalog.end() && found->code == code ? found : nullptr;
+  const auto all = finding_catalog();
+  const auto found = std::lower_bound(all.begin(), all.end(), code,
+                                      [](const FindingKind& kind, std::string_view c) { return kind.code < c; });
+  return found != all.end() && found->code == code ? &*found : nullptr;
 }
 
 bool can_be_said(const Finding& finding) {

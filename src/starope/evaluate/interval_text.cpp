@@ -22,14 +22,14 @@ struct MethodSpec {
 };
 
 constexpr std::array methods = std::to_array<MethodSpec>({
-    {IntervalMethod::influence, Kind::error, "value +- t standard errors, wider where few episodes decide (default)"},
-    {IntervalMethod::t, Kind::error, "value +- t standard errors, episodes - 1 degrees of freedom"},
+    {IntervalMethod::influence, Kind::error, "value +- t standard errors (default)"},
+    {IntervalMethod::t, Kind::error, "the same, with episodes - 1 degrees of freedom"},
     {IntervalMethod::bootstrap_percentile, Kind::bootstrap, "quantiles of bootstrap replicates"},
     {IntervalMethod::bootstrap_bca, Kind::bootstrap, "the same, corrected for bias and skewness"},
-    {IntervalMethod::bootstrap_studentized, Kind::bootstrap, "quantiles of replicates in their own standard errors"},
+    {IntervalMethod::bootstrap_studentized, Kind::bootstrap, "quantiles in standard errors of replicates"},
     {IntervalMethod::hoeffding, Kind::bound, "holds for any number of episodes (naive, is, pdis)"},
     {IntervalMethod::empirical_bernstein, Kind::bound, "the same, shorter where returns spread little"},
-    {IntervalMethod::anderson, Kind::bound, "the same, from a band around the distribution of returns"},
+    {IntervalMethod::anderson, Kind::bound, "the same, from a band around the distribution"},
 });
 
 constexpr std::int64_t most_replicates = 1'000'000;
@@ -95,8 +95,8 @@ std::string interval_help() {
   for (const MethodSpec& spec : methods) out += fmt::format("  {:<22} {}\n", name(spec.method), spec.summary);
   return out +
          "  none                   no intervals\n"
-         "  Options: bootstrap-...(replicates=1000,refit=no|yes,seed=N), and for bounds\n"
-         "  hoeffding(lower=X,upper=X,weight=X): the range of returns and of weights.\n";
+         "  Options of a bootstrap: replicates=N (1000), refit=no|yes, seed=N; of the last\n"
+         "  three: lower=X, upper=X, weight=X, the range of returns and of weights.\n";
 }
 
 }  // namespace starope

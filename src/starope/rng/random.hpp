@@ -38,6 +38,7 @@ enum class Stream : std::uint32_t {
   study_sample = 42,
   interval = 43,
   behavior_folds = 44,
+  risk_rollout = 45,
 };
 
 // 64 random bits: a pure function of its arguments (Philox4x32-10; two draws share one block of 128 bits).

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <array>
+
+#include "starope/base/finding_catalog.hpp"
+
+namespace starope {
+
+// The part of the catalog that speaks of intervals, estimated behavior policies and distributions of returns.
+inline constexpr std::array inference_findings = std::to_array<FindingKind>({
+    {.code = "failed_replicates",
+     .severity = "warning",
+     .when = "a bootstrap: the estimator has no value in some of the replicates; above 5 % no interval is made",
+     .sentence = "In {failed} of {replicates:# bootstrap replicate} the estimator has no value. {interval:kept -> The "
+                 "interval is made of the others and may be too short.|none -> Without these an interval would be too "
+                 "short, so none is made.}"},
+    {.code = "no_interval",
+     .severity = "warning",
+     .when = "the method of --interval has no interval for this estimator",
+     .sentence = "There is no interval by {method}: {reason:network -> the standard error takes a fitted network as "
+                 "exact, and intervals of it hold far less often than they say. --interval bootstrap-percentile fits "
+                 "it anew in every replicate.|no_mean -> it bounds the mean of independent values, which this "
+                 "estimator is not. Use naive, is or pdis.|no_range -> it needs the range of returns, which logs "
+                 "cannot prove: give lower=, upper= and, for is and pdis, weight=.|no_weight -> it needs the largest "
+                 "product of ratios that the policies allow: give weight=.|no_spread -> the replicates do not "
+                 "differ, or have no standard errors.|blocks -> it needs all logs in memory.}"},
+    {.code = "outside_range",
+     .severity = "warning",
+     .when = "a bound by --interval: an episode lies outside the range that was given",
+     .sentence =
+         "There is no interval by {method}: the weighted return of episode {episode} is {value:.4}, outside the "
+         "range from {lower:.4} to {upper:.4} that was given. Give a range that holds for all episodes that are "
+         "possible, not only for logged ones."},
+});
+
+}  // namespace starope
