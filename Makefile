@@ -13,12 +13,16 @@ help: ## this list
 build: packages configure ## the program: build/bin/starope
 	cmake --build --preset dev --target starope_app
 
-test: packages-test configure ## everything that must hold: unit tests, laws, customers, documentation
+test: packages-test configure-python ## everything that must hold: unit tests, laws, customers, Python, documentation
 	cmake --build --preset dev
 	ctest --preset dev
 
 demo: build ## simulated CartPole logs, evaluated by several estimators, beside the true value
 	@tools/demo.sh
+
+wheel: packages packages-python ## the Python package as a wheel that brings its libraries along: dist/
+	build/venv/bin/pip wheel . --quiet --no-deps --no-build-isolation --wheel-dir build/wheels
+	build/venv/bin/python tools/repair_wheel.py build/wheels dist
 
 lint: packages-lint ## format and clang-tidy, every finding an error
 	clang-format-14 --dry-run --Werror $(sources)
@@ -59,7 +63,9 @@ need-dynamics:
 packages:
 	@tools/install_dependencies.sh build web
 packages-test:
-	@tools/install_dependencies.sh build web browser duckdb
+	@tools/install_dependencies.sh build web browser duckdb python
+packages-python:
+	@tools/install_dependencies.sh build web python
 packages-lint:
 	@tools/install_dependencies.sh build lint
 packages-bench:
@@ -68,4 +74,10 @@ packages-bench:
 configure:
 	cmake --preset dev
 
-.PHONY: need-dynamics help build test demo lint format asan tsan bench study docs clean packages packages-test packages-lint packages-bench configure
+# The Python package is built where its environment could be made.
+configure-python:
+	if [ -f build/venv/.starope-packages ]; then \
+	  cmake --preset dev -D STAROPE_BUILD_PYTHON=ON -D Python_EXECUTABLE="$(CURDIR)/build/venv/bin/python"; \
+	else cmake --preset dev -D STAROPE_BUILD_PYTHON=OFF; fi
+
+.PHONY: need-dynamics help build test demo lint format asan tsan bench study docs clean packages packages-test packages-python packages-lint packages-bench configure configure-python wheel

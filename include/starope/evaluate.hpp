@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "starope/data.hpp"
+#include "starope/error.hpp"
 #include "starope/estimators.hpp"
 #include "starope/finding.hpp"
 #include "starope/interval.hpp"
@@ -103,6 +104,14 @@ struct EvaluateOptions {
   Threads threads = Threads::all();
   std::string file{};  // where the logs come from, for who reads the answer
   std::function<void(const EvaluateProgress&)> progress{};
+  // Asked often, by any thread that works: once it is true, the evaluation ends soon, with Interrupted. Empty: never.
+  std::function<bool()> stop{};
+};
+
+// Nothing is wrong: options.stop said so.
+class STAROPE_API Interrupted : public Error {
+ public:
+  Interrupted() : Error("interrupted", "the evaluation was stopped") {}
 };
 
 // What all estimators answer on one problem, in the order given. One that throws has a failure for an answer (memory

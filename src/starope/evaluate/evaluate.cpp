@@ -17,6 +17,7 @@
 #include "starope/inference/refit_replicates.hpp"
 #include "starope/inference/star_replicates.hpp"
 #include "starope/inference/sum_replicates.hpp"
+#include "starope/parallel/stop.hpp"
 
 namespace starope {
 namespace {
@@ -108,6 +109,7 @@ class Evaluator {
 
   void announce(std::size_t i) {
     ++begun_;
+    stop_if_asked();
     if (options_.progress) {
       options_.progress({.number = begun_, .total = estimators_.size(), .estimator = estimators_[i].text});
     }
@@ -220,7 +222,7 @@ class Evaluator {
 
 Evaluation evaluate(const Problem& problem, const std::vector<RequestedEstimator>& estimators,
                     const EvaluateOptions& options) {
-  return Evaluator(problem, estimators, options).run();
+  return until_stopped(options.stop, [&] { return Evaluator(problem, estimators, options).run(); });
 }
 
 Evaluation evaluate(const Problem& problem, const std::vector<NamedEstimator>& estimators,

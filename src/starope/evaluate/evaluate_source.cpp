@@ -9,6 +9,7 @@
 #include "starope/evaluate/evaluation.hpp"
 #include "starope/evaluate/ledger.hpp"
 #include "starope/evaluate/weights.hpp"
+#include "starope/parallel/stop.hpp"
 
 namespace starope {
 namespace {
@@ -32,6 +33,7 @@ class SourceEvaluator {
     if (options_.level) evaluation.level = options_.level->probability();
     std::vector<Ledger::Item> costs;
     for (const RequestedEstimator& each : estimators) {
+      stop_if_asked();
       if (options_.progress) {
         options_.progress(
             {.number = evaluation.estimates.size() + 1, .total = estimators.size(), .estimator = each.text});
@@ -119,7 +121,7 @@ bool takes_blocks(const Estimator& estimator) {
 
 Evaluation evaluate(const Source& source, const ProblemOptions& question,
                     const std::vector<RequestedEstimator>& estimators, const EvaluateOptions& options) {
-  return SourceEvaluator(source, question, options).run(estimators);
+  return until_stopped(options.stop, [&] { return SourceEvaluator(source, question, options).run(estimators); });
 }
 
 Evaluation evaluate(const Source& source, const ProblemOptions& question, const std::vector<NamedEstimator>& estimators,

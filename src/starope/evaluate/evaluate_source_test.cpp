@@ -43,6 +43,13 @@ TEST(EvaluateSource, SaysWhatMemorySays) {
   }
 }
 
+TEST(EvaluateSource, EndsSoonAfterItIsAskedToStop) {
+  int questions = 0;
+  const EvaluateOptions options{.threads = Threads{1}, .stop = [&] { return ++questions > 10; }};
+  EXPECT_THROW(evaluate(dataset_source(some_logs(), 50), {}, parse_estimators("wpdis,auto"), options), Interrupted);
+  EXPECT_LT(questions, 20);
+}
+
 TEST(EvaluateSource, SmallerBlocksChangeNothingButRounding) {
   const Dataset data = some_logs();
   const std::vector<NamedEstimator> estimators = parse_estimators("naive,wis,wpdis,star(clusters=4,clip=2)");

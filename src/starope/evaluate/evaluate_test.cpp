@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "starope/data/random_logs.hpp"
 #include "starope/inference/influence_interval.hpp"
 #include "starope/q/testing.hpp"
@@ -173,6 +175,29 @@ TEST(Evaluate, ProgressNamesEveryEstimatorThatBegins) {
              if (seen.empty() || seen.back() != progress.estimator) seen.push_back(progress.estimator);
            }});
   EXPECT_THAT(seen, ::testing::ElementsAre("naive", "star(phi=one,clip=1)", "star(phi=one,clip=2)", "wis"));
+}
+
+TEST(Evaluate, EndsSoonAfterItIsAskedToStop) {
+  testing::RandomLogsOptions many;
+  many.episodes = 3000;
+  const Problem problem = testing::random_problem(many, Seed{5});
+  for (const int threads : {1, 3}) {
+    // Asked in the middle of an estimator, not between two: nobody may take that for the failure of this one.
+    std::size_t begun = 0;
+    std::atomic<int> questions{0};
+    const EvaluateOptions options{.threads = Threads{threads},
+                                  .progress = [&](const EvaluateProgress& at) { begun = at.number; },
+                                  .stop = [&] { return begun == 2 && ++questions > 1; }};
+    EXPECT_THROW(evaluate(problem, parse_estimators("naive,star(clusters=8),wis,wpdis"), options), Interrupted);
+    EXPECT_EQ(begun, 2U);
+    EXPECT_LE(questions, 2 + threads);
+  }
+}
+
+TEST(Evaluate, AQuestionThatIsNeverAnsweredWithYesChangesNothing) {
+  const Problem problem = dense_problem();
+  const auto names = parse_estimators("auto,fqe(features=linear)");
+  EXPECT_EQ(to_json(evaluate(problem, names)), to_json(evaluate(problem, names, {.stop = [] { return false; }})));
 }
 
 TEST(Evaluate, WhatIsNoEstimatorToBeginWithFailsAlone) {

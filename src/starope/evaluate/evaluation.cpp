@@ -13,6 +13,7 @@
 #include "starope/estimators/estimate.hpp"
 #include "starope/estimators/seen_logs.hpp"
 #include "starope/inference/influence_interval.hpp"
+#include "starope/parallel/stop.hpp"
 
 namespace starope {
 namespace {
@@ -64,9 +65,20 @@ Evaluation::Data describe_data(const Source& source, const ProblemOptions& quest
   return data;
 }
 
+Evaluation until_stopped(const std::function<bool()>& stop, const std::function<Evaluation()>& work) {
+  const StopScope scope(stop);
+  try {
+    return work();
+  } catch (const Stopped&) {
+    throw Interrupted();
+  }
+}
+
 Failure failure_of(const std::exception_ptr& thrown) {
   try {
     std::rethrow_exception(thrown);
+  } catch (const Stopped&) {  // is nobody's failure
+    throw;
   } catch (const Error& error) {
     return {.code = error.code(), .message = error.what()};
   } catch (const std::bad_alloc&) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <exception>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,7 +20,10 @@ Evaluation::Data describe_data(const Problem& problem, std::string file, Threads
 // The same for logs that come in blocks.
 Evaluation::Data describe_data(const Source& source, const ProblemOptions& question, std::string file, Threads threads);
 
-// What an exception says that an estimator threw.
+// Does the work of an evaluation, which ends with Interrupted where stop() says so.
+Evaluation until_stopped(const std::function<bool()>& stop, const std::function<Evaluation()>& work);
+
+// What an exception says that an estimator threw. Stopped is thrown on.
 Failure failure_of(const std::exception_ptr& thrown);
 
 // The answer under a name, with what the options ask for: an interval, and what is to be said about it. `made`: an

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "starope/base/assert.hpp"
+#include "starope/parallel/stop.hpp"
 #include "starope/rng/random.hpp"
 
 namespace starope {
@@ -185,6 +186,7 @@ TrainingReport Network::train(const SparseInputs& inputs, std::span<const std::i
   double recent = 0.0;
   std::int64_t worse = 0;
   for (; report.updates < plan.updates && worse < plan.patience; ++report.updates) {
+    stop_if_asked();
     if (at + batch > order.size()) {
       for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
       at = 0;

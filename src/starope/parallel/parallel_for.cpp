@@ -1,5 +1,7 @@
 #include "starope/parallel/parallel_for.hpp"
 
+#include "starope/parallel/stop.hpp"
+
 #if STAROPE_THREADS
 #include <algorithm>
 #include <atomic>
@@ -15,7 +17,10 @@ namespace starope {
 #if !STAROPE_THREADS
 
 void parallel_for(std::int64_t count, Threads /*there is one*/, const std::function<void(std::int64_t)>& body) {
-  for (std::int64_t i = 0; i < count; ++i) body(i);
+  for (std::int64_t i = 0; i < count; ++i) {
+    stop_if_asked();
+    body(i);
+  }
 }
 
 #else
@@ -23,7 +28,10 @@ void parallel_for(std::int64_t count, Threads /*there is one*/, const std::funct
 void parallel_for(std::int64_t count, Threads threads, const std::function<void(std::int64_t)>& body) {
   const std::int64_t workers = std::min<std::int64_t>(threads.count(), count);
   if (workers <= 1) {
-    for (std::int64_t i = 0; i < count; ++i) body(i);
+    for (std::int64_t i = 0; i < count; ++i) {
+      stop_if_asked();
+      body(i);
+    }
     return;
   }
 
@@ -32,9 +40,11 @@ void parallel_for(std::int64_t count, Threads threads, const std::function<void(
   std::int64_t failed_at = std::numeric_limits<std::int64_t>::max();
   std::exception_ptr failure;
 
-  const auto work = [&] {
+  const auto work = [&, stop = current_stop()] {
+    const InheritedStop inherited(stop);
     for (std::int64_t i = next++; i < count; i = next++) {
       try {
+        stop_if_asked();
         body(i);
       } catch (...) {
         const std::scoped_lock lock(mutex);

@@ -1,0 +1,204 @@
+"""Arrays as the core takes them: of the right type, without gaps. What already is so is not copied."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._errors import InvalidArgument, WrongType
+
+Columns = dict[str, Any]
+
+_INT32_MOST = np.iinfo(np.int32).max
+
+
+def as_array(name: str, values: Any) -> NDArray[Any]:
+    """Any array-like as an array of numbers, truth values or texts; no copy of an array."""
+    if hasattr(values, "detach") and hasattr(values, "cpu"):  # a torch tensor, wherever it is
+        values = values.detach().cpu().numpy()
+    if isinstance(values, np.ma.MaskedArray) and bool(np.ma.is_masked(values)):
+        raise InvalidArgument(f"{name}: a masked array with missing values. Fill them, or leave these steps out")
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise InvalidArgument(f"{name}: {error}. Give an array with one row per step") from error
+    if array.dtype.kind in "biufUS":
+        return array
+    if array.dtype.kind == "O":  # numbers or texts that lie in objects, as pandas has them
+        if all(isinstance(each, str) for each in array.flat):
+            return array.astype(str)
+        try:
+            return array.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise WrongType(f"{name}: objects that are no numbers ({error}). Give an array of numbers") from error
+    raise WrongType(f"{name}: values of the type {array.dtype} are no numbers. Convert them to float64 or int64")
+
+
+def reals(name: str, values: Any) -> NDArray[np.float64]:
+    """As float64 without gaps: a copy unless it is that already."""
+    array = as_array(name, values)
+    if array.dtype.kind not in "biuf":
+        raise WrongType(f"{name}: values of the type {array.dtype}; numbers are needed")
+    return np.ascontiguousarray(array, dtype=np.float64)
+
+
+def column(name: str, values: Any, steps: int) -> NDArray[np.float64]:
+    array = reals(name, values)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array.reshape(-1)
+    if array.ndim != 1 or len(array) != steps:
+        raise InvalidArgument(f"{name}: an array of the shape {array.shape}; one number for each of the {steps} steps is needed")
+    return array
+
+
+def whole(name: str, array: NDArray[Any]) -> NDArray[np.int64]:
+    if array.dtype.kind == "u" and array.size and int(array.max()) > np.iinfo(np.int64).max:
+        raise InvalidArgument(f"{name}: {array.max()} is beyond the largest whole number of 64 bits with a sign, "
+                              f"{np.iinfo(np.int64).max}. Number these from 0, or give them as texts")
+    return np.ascontiguousarray(array, dtype=np.int64)
+
+
+def is_stack(values: Any) -> bool:
+    """A list of columns, as opposed to one array."""
+    return isinstance(values, (list, tuple)) and len(values) > 0 and all(np.ndim(each) == 1 for each in values)
+
+
+def state_columns(values: Any, names: Sequence[str] | None = None, kind: str | None = None) -> Columns:
+    """Whole numbers of one dimension are ids; truth values are bits; everything else are features."""
+    array = np.stack([as_array("state", each) for each in values], axis=1) if is_stack(values) else as_array("state", values)
+    if array.dtype.kind in "US":
+        raise WrongType("state: texts. Number the states from 0, for example with numpy.unique(..., return_inverse=True)")
+    if array.ndim > 2:
+        array = array.reshape(len(array), -1)
+    if kind == "discrete" or (kind is None and array.ndim == 1 and array.dtype.kind in "iu"):
+        if array.dtype.kind == "f":
+            if not np.array_equal(array, np.floor(array)):
+                raise InvalidArgument("state: state_kind is 'discrete', but not all values are whole numbers")
+        return {"state_ids": whole("state", array.reshape(-1))}
+    if array.ndim == 1:
+        array = array.reshape(-1, 1)
+    given = list(names or [])
+    if given and len(given) != array.shape[1]:
+        raise InvalidArgument(f"names: {len(given)} names for {array.shape[1]} features")
+    if array.dtype.kind == "b":
+        packed = np.packbits(array, axis=1, bitorder="little")
+        words = (array.shape[1] + 63) // 64
+        padded = np.zeros((len(array), 8 * words), dtype=np.uint8)
+        padded[:, :packed.shape[1]] = packed
+        return {"bits": padded.view("<u8").astype(np.uint64, copy=False), "dimension": array.shape[1], "names": given}
+    if array.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
+        array = array.astype(np.float64)
+    return {"features": np.ascontiguousarray(array), "dimension": array.shape[1], "names": given}
+
+
+def action_columns(values: Any, count: int | None, kind: str | None = None) -> Columns:
+    """Whole numbers are the numbers of actions; everything else are continuous actions."""
+    array = as_array("action", values)
+    if array.dtype.kind in "US":
+        raise WrongType("action: texts. Number the actions from 0, for example with numpy.unique(..., return_inverse=True)")
+    if array.ndim == 2 and array.shape[1] == 1 and (array.dtype.kind in "iu" or kind == "discrete"):
+        array = array.reshape(-1)
+    discrete = kind == "discrete" or (kind is None and array.dtype.kind in "biu" and array.ndim == 1)
+    if not discrete:
+        array = reals("action", array)
+        array = array.reshape(len(array), -1)
+        return {"action_values": np.ascontiguousarray(array), "action_dimension": array.shape[1]}
+    if array.dtype.kind == "f" and not np.array_equal(array, np.floor(array)):
+        raise InvalidArgument("action: action_kind is 'discrete', but not all values are whole numbers")
+    if array.size and (int(array.min()) < 0 or int(array.max()) >= _INT32_MOST):
+        wrong = array.min() if int(array.min()) < 0 else array.max()
+        raise InvalidArgument(f"action: {wrong} is no number of an action. Number them 0, 1, 2, ...")
+    most = int(array.max()) + 1 if array.size else 1
+    if count is not None and most > count:
+        raise InvalidArgument(f"action: {most - 1} is not one of the {count} actions 0..{count - 1}")
+    return {"action_ids": np.ascontiguousarray(array, dtype=np.int32), "actions": max(most, count or 0)}
+
+
+def distribution(name: str, values: Any, steps: int) -> NDArray[np.float64]:
+    array = reals(name, values)
+    if array.ndim != 2 or array.shape[0] != steps:
+        raise InvalidArgument(f"{name}: an array of the shape {array.shape}; ({steps}, number of actions) is needed")
+    return array
+
+
+def offsets_of(values: Any, steps: int) -> NDArray[np.int64]:
+    array = whole("offsets", as_array("offsets", values))
+    if array.ndim != 1 or len(array) < 2 or array[0] != 0 or array[-1] != steps:
+        raise InvalidArgument(f"offsets: must go from 0 to {steps}, the number of steps, with one more entry than there are episodes")
+    short = np.flatnonzero(np.diff(array) < 1)
+    if len(short):
+        raise InvalidArgument(f"offsets: episode {short[0]} has no steps (offsets[{short[0]}] = {array[short[0]]}, "
+                              f"offsets[{short[0] + 1}] = {array[short[0] + 1]}). Leave empty episodes out")
+    return array
+
+
+def episodes_of(values: Any, sort: bool) -> tuple[NDArray[np.int64], Columns, NDArray[np.int64] | None]:
+    """Offsets, the ids of the episodes, and the order in which rows must be taken if they are not contiguous."""
+    ids = as_array("episode", values)
+    if ids.ndim != 1:
+        raise InvalidArgument(f"episode: an array of the shape {ids.shape}; one id for each step is needed")
+    if ids.dtype.kind == "f":
+        if not np.all(np.isfinite(ids)) or not np.array_equal(ids, np.floor(ids)):
+            raise InvalidArgument("episode: ids are whole numbers or texts; these numbers have fractions, or are missing")
+        ids = ids.astype(np.int64)
+    if ids.dtype.kind in "bu":
+        ids = whole("episode", ids)
+    starts = np.flatnonzero(np.concatenate([[True], ids[1:] != ids[:-1]])) if len(ids) else np.zeros(0, dtype=np.int64)
+    names = ids[starts]
+    order = None
+    distinct, first, inverse = np.unique(ids, return_index=True, return_inverse=True)
+    if len(distinct) != len(names):
+        if not sort:
+            again = _first_again(names)
+            raise InvalidArgument(f"episode: rows of episode {again!s} are not together. Sort the rows by episode, or pass sort=True")
+        rank = np.empty(len(distinct), dtype=np.int64)
+        rank[np.argsort(first, kind="stable")] = np.arange(len(distinct))
+        order = np.argsort(rank[inverse.reshape(-1)], kind="stable")
+        ids = ids[order]
+        starts = np.flatnonzero(np.concatenate([[True], ids[1:] != ids[:-1]]))
+        names = ids[starts]
+    offsets = np.append(starts, len(ids)).astype(np.int64)
+    if names.dtype.kind in "US":
+        return offsets, {"episode_names": [str(each) for each in names]}, order
+    return offsets, {"episode_ids": np.ascontiguousarray(names, dtype=np.int64)}, order
+
+
+def _first_again(names: NDArray[Any]) -> Any:
+    seen = set()
+    for each in names.tolist():
+        if each in seen:
+            return each
+        seen.add(each)
+    return names[0]
+
+
+def last_flags(name: str, values: Any, offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """One truth value per episode, from one per episode or one per step, where only the last step's may be set."""
+    array = as_array(name, values)
+    steps, episodes = int(offsets[-1]), len(offsets) - 1
+    flags = array.reshape(-1).astype(bool)
+    if len(flags) == steps:
+        inside = flags.copy()
+        inside[offsets[1:] - 1] = False
+        if inside.any():
+            row = int(np.flatnonzero(inside)[0])
+            raise InvalidArgument(f"{name}: set in row {row}, but the episode goes on. Set it only in the last row of an "
+                                  "episode, or start a new episode there")
+        return flags[offsets[1:] - 1]
+    if len(flags) != episodes:
+        raise InvalidArgument(f"{name}: {len(flags)} values; one for each of the {steps} steps or {episodes} episodes is needed")
+    return flags
+
+
+def cuts_of(terminated: Any, truncated: Any, offsets: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Which episodes were cut: the rules of tables. Without a column every episode ended by itself."""
+    ended = None if terminated is None else last_flags("terminated", terminated, offsets)
+    cut = None if truncated is None else last_flags("truncated", truncated, offsets)
+    if ended is not None:
+        return np.ascontiguousarray(~ended, dtype=np.uint8)
+    if cut is not None:
+        return np.ascontiguousarray(cut, dtype=np.uint8)
+    return np.zeros(len(offsets) - 1, dtype=np.uint8)

@@ -1,0 +1,175 @@
+"""The questions: evaluate and inspect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _arrays as arrays
+from . import _core
+from ._data import Dataset, Policy, Role, Target
+from ._errors import InvalidArgument, PolicyError, WrongType
+from ._estimators import Estimator, split
+from ._load import dataset
+from ._policies import BATCH
+from ._progress import shown_progress
+from ._results import Evaluation, Inspection
+
+Progress = bool | Callable[[int, int, str], Any] | None
+
+
+def evaluate(
+    logs: Any = None,
+    *,
+    episode: Role = None,
+    t: Role = None,
+    state: Role | Sequence[str] | Sequence[ArrayLike] = None,
+    action: Role | Sequence[str] = None,
+    reward: Role = None,
+    behavior_prob: Role | Policy = None,
+    behavior_logp: Role = None,
+    behavior_probs: Role = None,
+    target: Target = None,
+    target_logp: Role = None,
+    terminated: Role = None,
+    truncated: Role = None,
+    offsets: ArrayLike | None = None,
+    final_state: ArrayLike | None = None,
+    actions: int | None = None,
+    state_names: Sequence[str] | None = None,
+    sort: bool = False,
+    state_kind: str | None = None,
+    action_kind: str | None = None,
+    table: str | None = None,
+    sql: str | None = None,
+    gamma: float = 1.0,
+    horizon: int | None = None,
+    estimators: str | Estimator | Sequence[str | Estimator] | None = None,
+    seed: int = 0,
+    level: float | None = 0.95,
+    threads: int | None = None,
+    details: bool = False,
+    influence: bool = False,
+    progress: Progress = None,
+) -> Evaluation:
+    """What would the target policy have earned, how sure are we, and may we trust that?
+
+    logs: a table (pandas, polars, pyarrow, DuckDB), the path of a file, a mapping of arrays, a list of episodes, a Dataset;
+      the arguments up to `sql` name its columns, or are arrays themselves: see Dataset.
+    target: the policy in question: the name of a column with the probability of the logged action, an array (steps,) or
+      (steps, actions), or a function (states) -> (n, actions), or an object with predict_proba.
+    gamma, horizon: the discount, and how many steps count.
+    estimators: texts such as "auto" or "star(clusters=32,clip=2)", or objects such as Star(clusters=32, clip=2).
+    level: of the intervals; None for none. progress: True for a bar (tqdm), or a function (done, total, what).
+    """
+    roles: dict[str, Any] = {
+        "episode": episode, "t": t, "state": state, "action": action, "reward": reward, "behavior_prob": behavior_prob,
+        "behavior_logp": behavior_logp, "behavior_probs": behavior_probs, "target": target, "target_logp": target_logp,
+        "terminated": terminated, "truncated": truncated, "offsets": offsets, "final_state": final_state, "actions": actions,
+        "state_names": state_names, "sort": sort, "state_kind": state_kind, "action_kind": action_kind, "table": table,
+        "sql": sql, "threads": threads}
+    wanted = split(estimators)
+    options = {"gamma": _number("gamma", gamma), "horizon": _count("horizon", horizon), "level": _level(level),
+               "seed": _seed(seed), "threads": _count("threads", threads), "details": bool(details), "influence": bool(influence)}
+    data = dataset(logs, roles)
+    texts, plugs = _divided(wanted, data)
+    with shown_progress(progress) as tell:
+        return Evaluation(_core.evaluate(data._logs, texts, plugs, {**options, "file": data._file or "arrays"}, tell))
+
+
+def inspect(logs: Any = None, *, gamma: float = 1.0, threads: int | None = None, **columns: Any) -> Inspection:
+    """What is in the logs, and what they can be used for; columns as of `evaluate`."""
+    data = dataset(logs, {**columns, "threads": threads})
+    return Inspection(_core.inspect(data._logs, _number("gamma", gamma), data._file or "arrays", _count("threads", threads)))
+
+
+def _number(name: str, value: Any) -> float:
+    if isinstance(value, (bool, str)) or not np.isscalar(value):
+        raise WrongType(f"{name}={value!r}: a number is needed")
+    return float(value)  # type: ignore[arg-type]
+
+
+def _level(value: float | None) -> float | None:
+    return None if value is None else _number("level", value)
+
+
+def _count(name: str, value: Any) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, (bool, str)) or int(value) != value:
+        raise WrongType(f"{name}={value!r}: a whole number is needed")
+    if value < 1:
+        raise InvalidArgument(f"{name}={value!r}: must be at least 1")
+    return int(value)
+
+
+def _seed(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise WrongType(f"seed={value!r}: a whole number is needed")
+    if not 0 <= int(value) < 2**64:
+        raise InvalidArgument(f"seed={value!r}: must be from 0 to 2^64 - 1")
+    return int(value)
+
+
+def _divided(wanted: list[str | Estimator] | None, data: Dataset) -> tuple[list[str] | None, list[dict[str, Any]]]:
+    """Texts for the core, and estimators whose abstraction or Q-function is computed here."""
+    if wanted is None:
+        return None, []
+    texts: list[str] = []
+    plugs: list[dict[str, Any]] = []
+    for each in wanted:
+        if isinstance(each, Estimator) and each._plug is not None:
+            plugs.append({"place": len(texts) + len(plugs), "name": repr(each), "text": each._text(plain=True), **_plugged(each, data)})
+        else:
+            texts.append(str(each))
+    return texts, plugs
+
+
+def _plugged(estimator: Estimator, data: Dataset) -> dict[str, Any]:
+    assert estimator._plug is not None
+    kind, plug = estimator._plug
+    rows = data._state_rows()
+    if rows is None:
+        raise InvalidArgument(f"{estimator!r}: needs the states of the logs. Give state=")
+    if kind == "labels":
+        return {"rows": _labels(plug, rows, repr(estimator))}
+    if data.action_count is None:
+        raise InvalidArgument(f"{estimator!r}: a Q-function needs discrete actions")
+    return {"rows": np.arange(len(rows), dtype=np.int64), "q": _q_values(plug, rows, data.action_count, repr(estimator))}
+
+
+def _labels(plug: Any, rows: NDArray[Any], name: str) -> NDArray[np.int64]:
+    parts = [plug] if not callable(plug) else [_one(plug, rows[i:i + BATCH], name) for i in range(0, len(rows), BATCH)]
+    labels = np.concatenate([arrays.as_array("labels", part).reshape(-1) for part in parts])
+    if len(labels) != len(rows):
+        raise PolicyError(f"{name}: {len(labels)} labels for {len(rows)} states (final states are the last of them)")
+    if labels.dtype.kind not in "biu":
+        if not np.array_equal(labels, np.floor(labels)):
+            raise PolicyError(f"{name}: labels must be whole numbers, one for each state")
+    return np.ascontiguousarray(labels, dtype=np.int64)
+
+
+def _one(plug: Callable[[NDArray[Any]], Any], states: NDArray[Any], name: str) -> NDArray[Any]:
+    answer = arrays.as_array("labels", plug(states))
+    if len(answer) != len(states):
+        raise PolicyError(f"{name}: {len(answer)} values for {len(states)} states; one for each is needed")
+    return answer
+
+
+def _q_values(plug: Any, rows: NDArray[Any], actions: int, name: str) -> NDArray[np.float64]:
+    parts = [plug] if not callable(plug) else [_one(plug, rows[i:i + BATCH], name) for i in range(0, len(rows), BATCH)]
+    values = np.concatenate([arrays.reals("q", part) for part in parts])
+    if values.shape != (len(rows), actions):
+        raise PolicyError(f"{name}: Q-values of the shape {values.shape}; ({len(rows)}, {actions}) is needed: one for every action")
+    if not np.isfinite(values).all():
+        row = int(np.flatnonzero(~np.isfinite(values).all(axis=1))[0])
+        error = PolicyError(f"{name}: the Q-function gave {values[row].tolist()} in row {row}; finite numbers are needed")
+        error.row = row
+        raise error
+    return np.ascontiguousarray(values)
+
+
+__all__ = ["evaluate", "inspect"]

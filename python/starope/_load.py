@@ -1,0 +1,297 @@
+"""Tables, arrays and files become a data set. The core checks the values; what only arrays can have wrong is checked here."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _arrays as arrays
+from . import _core
+from ._arrays import Columns
+from ._data import Dataset
+from ._errors import InvalidArgument, WrongType
+
+_FILE_OPTIONS = ("sort", "state_kind", "action_kind", "table", "sql", "threads")
+_NAMES = ("episode", "t", "state", "action", "reward", "behavior_prob", "behavior_logp", "behavior_probs",
+          "target_prob", "target_logp", "target_probs", "terminated", "truncated")
+
+
+def dataset(data: Any, roles: dict[str, Any]) -> Dataset:
+    """What `evaluate` and its like are given, as a data set; one that is a data set already gets its target at most."""
+    if not isinstance(data, Dataset):
+        return load(data, roles)
+    target = roles.get("target")
+    extra = [name for name, value in roles.items() if value is not None and value is not False and name not in ("target", "threads")]
+    if extra:
+        raise InvalidArgument(f"{extra[0]}: the columns of a Dataset are known already. Give it when the Dataset is made")
+    return data if target is None else data.with_target(target)
+
+
+def load(data: Any, roles: dict[str, Any]) -> Dataset:
+    if isinstance(data, Dataset):
+        return dataset(data, roles)
+    if data is None and roles.get("sql"):
+        return _from_table(None, roles, "query")
+    if data is None:
+        return _from_arrays({}, roles)
+    if isinstance(data, (str, os.PathLike)):
+        return _from_table(None, roles, os.fspath(data))
+    if isinstance(data, np.ndarray) and data.dtype.names:
+        return _from_arrays({name: data[name] for name in data.dtype.names}, roles)
+    if isinstance(data, Mapping):
+        return _from_arrays(data, roles)
+    if isinstance(data, (list, tuple)) and data and all(isinstance(each, Mapping) for each in data):
+        return _from_episodes(data, roles)
+    if hasattr(data, "__arrow_c_stream__"):
+        return _from_table(data, roles, _kind(data))
+    if hasattr(data, "collect") and hasattr(data, "lazy"):
+        raise WrongType("a LazyFrame has no rows yet: pass frame.collect()")
+    if hasattr(data, "mapInArrow"):
+        raise WrongType("a DataFrame of Spark: pass frame.toPandas() if it fits into memory")
+    if hasattr(data, "columns") and hasattr(data, "to_numpy"):  # a pandas without Arrow
+        return _from_arrays({name: data[name].to_numpy() for name in data.columns}, roles)
+    raise WrongType(f"logs of the type {type(data).__name__}. Give a table (pandas, polars, pyarrow, DuckDB), the path of a "
+                    "file, a mapping of names to arrays, a list of episodes, or a Dataset")
+
+
+def _kind(data: Any) -> str:
+    return f"{type(data).__module__.partition('.')[0]} {type(data).__name__}"
+
+
+def _from_table(data: Any, roles: dict[str, Any], name: str) -> Dataset:
+    """A file, or a table that hands out an Arrow stream."""
+    options: dict[str, Any] = {key: roles[key] for key in _FILE_OPTIONS if roles.get(key)}
+    later: dict[str, Any] = {}
+    for role in _NAMES:
+        value = roles.get(role)
+        if value is None:
+            continue
+        if isinstance(value, str):
+            options[role] = [value] if role in ("state", "action") else value
+        elif isinstance(value, (list, tuple)) and value and all(isinstance(each, str) for each in value):
+            options[role] = list(value)
+        elif role.startswith("behavior"):
+            later["behavior"] = value
+        else:
+            raise WrongType(f"{role}: the name of a column is needed where the logs are a table, not {type(value).__name__}")
+    target = roles.get("target")
+    if isinstance(target, str):
+        options.update(_target_names(data, target))
+    elif target is not None:
+        later["target"] = target
+        options.update({"target_prob": "", "target_logp": "", "target_probs": ""})
+    if "behavior" in later:
+        options.update({"behavior_prob": "", "behavior_logp": "", "behavior_probs": ""})
+    for only in ("offsets", "final_state", "actions", "state_names"):
+        if roles.get(only) is not None:
+            raise InvalidArgument(f"{only}: is for arrays; a table has a column for that")
+    if data is None:
+        logs = _core.read_file("" if roles.get("sql") and name == "query" else name, options)
+    else:
+        try:
+            capsule = data.__arrow_c_stream__()
+        except ImportError:  # a pandas without pyarrow
+            return _from_arrays({each: data[each].to_numpy() for each in data.columns}, roles)
+        logs = _core.read_stream(capsule, name, options)
+    made = _completed(Dataset._of(logs, name))
+    if "behavior" in later:
+        made = made.with_behavior(later["behavior"])
+    return made.with_target(later["target"]) if "target" in later else made
+
+
+def _completed(data: Dataset) -> Dataset:
+    """Distributions know the probability of the logged action."""
+    columns = data._columns()
+    for who in ("behavior", "target"):
+        if f"{who}_probs" in columns and f"{who}_prob" not in columns and f"{who}_logp" not in columns:
+            data = data.with_target(columns["target_probs"]) if who == "target" else data.with_behavior(columns["behavior_probs"])
+    return data
+
+
+def _target_names(data: Any, target: str) -> dict[str, str]:
+    """A column, or the common part of the names of one column per action."""
+    schema = getattr(data, "schema", None)
+    listed = getattr(schema, "names", None)
+    found = listed if isinstance(listed, list) else getattr(data, "columns", None)
+    names = [str(each) for each in found] if found is not None else []
+    if target not in names and f"{target}_0" in names:
+        return {"target_probs": target}
+    return {"target_prob": target}
+
+
+def _from_episodes(data: Sequence[Mapping[str, Any]], roles: dict[str, Any]) -> Dataset:
+    names = list(data[0])
+    for i, each in enumerate(data):
+        if list(each) != names:
+            raise InvalidArgument(f"episode {i} has the columns {list(each)}, the first one {names}. All must have the same")
+    if not names:
+        raise InvalidArgument("episodes without columns: give mappings such as {'state': ..., 'action': ..., 'reward': ...}")
+    reward = roles.get("reward") if isinstance(roles.get("reward"), str) else "reward"
+    counted = reward if reward in names else names[0]
+    lengths = [len(np.atleast_1d(arrays.as_array(counted, each[counted]))) for each in data]
+    merged = {name: np.concatenate([np.atleast_1d(arrays.as_array(name, each[name])) for each in data]) for name in names}
+    return _from_arrays(merged, {**roles, "offsets": np.concatenate([[0], np.cumsum(lengths)])})
+
+
+class _Roles:
+    """The arrays that play the roles: given themselves, or by name, or under their canonical names."""
+
+    def __init__(self, table: Mapping[str, Any], roles: Mapping[str, Any]) -> None:
+        self.table, self.roles = table, roles
+
+    def _named(self, role: str, name: str) -> Any:
+        if name not in self.table and f"{name}_0" in self.table:
+            return self._numbered(name)
+        if name not in self.table:
+            raise InvalidArgument(f"{role}={name!r}: there is no such column. There are: {', '.join(map(str, self.table))}")
+        return self.table[name]
+
+    def get(self, role: str) -> Any:
+        given = self.roles.get(role)
+        if isinstance(given, str):
+            return self._named(role, given)
+        if isinstance(given, (list, tuple)) and given and all(isinstance(each, str) for each in given):
+            return [self._named(role, each) for each in given]
+        if given is not None:
+            return given
+        if role in self.table:
+            return self.table[role]
+        return self._numbered(role) or None
+
+    def _numbered(self, name: str) -> list[Any]:
+        """NAME_0, NAME_1, ... as far as they go."""
+        found: list[Any] = []
+        while f"{name}_{len(found)}" in self.table:
+            found.append(self.table[f"{name}_{len(found)}"])
+        return found
+
+    def names(self, role: str) -> list[str] | None:
+        given = self.roles.get(role)
+        return list(given) if isinstance(given, (list, tuple)) and given and isinstance(given[0], str) else None
+
+
+def _from_arrays(table: Mapping[str, Any], given: dict[str, Any]) -> Dataset:
+    roles = _Roles(table, given)
+    reward = roles.get("reward")
+    if reward is None:
+        raise InvalidArgument("reward: is missing. Give the rewards, one for each step")
+    steps = len(arrays.as_array("reward", reward))
+    offsets, columns, order = _episodes(roles, given, steps)
+
+    def rows(values: Any) -> Any:
+        if order is None or values is None:
+            return values
+        return [np.asarray(each)[order] for each in values] if arrays.is_stack(values) else np.asarray(values)[order]
+
+    columns["offsets"] = offsets
+    columns["rewards"] = arrays.column("reward", rows(reward), steps)
+    _check_times(rows(roles.get("t")), offsets)
+    action = rows(roles.get("action"))
+    if arrays.is_stack(action):
+        action = np.stack([arrays.as_array("action", each) for each in action], axis=1)
+    if action is not None:
+        columns |= arrays.action_columns(action, given.get("actions"), given.get("action_kind"))
+    later = _put_policies(columns, roles, rows, steps)
+    columns["truncated"] = arrays.cuts_of(rows(roles.get("terminated")), rows(roles.get("truncated")), offsets)
+    state = rows(roles.get("state"))
+    if state is not None:
+        _put_states(columns, state, given, roles.names("state"), steps)
+    ends_logged = roles.get("terminated") is not None or roles.get("truncated") is not None
+    made = Dataset._of(_core.logs_from_columns(columns, "", ends_logged), "")
+    for who, policy in later.items():
+        made = made.with_target(policy) if who == "target" else made.with_behavior(policy)
+    return made
+
+
+def _episodes(roles: _Roles, given: dict[str, Any], steps: int) -> tuple[NDArray[np.int64], Columns, NDArray[np.int64] | None]:
+    episode = roles.get("episode")
+    if given.get("offsets") is not None:
+        offsets = arrays.offsets_of(given["offsets"], steps)
+        if episode is None:
+            return offsets, {}, None
+        firsts = arrays.as_array("episode", episode)
+        _, names, _ = arrays.episodes_of(firsts if len(firsts) == len(offsets) - 1 else firsts[offsets[:-1]], False)
+        return offsets, names, None
+    if episode is None:
+        raise InvalidArgument("episode: is missing. Say which episode each step belongs to: episode=ids, or offsets=...")
+    if len(arrays.as_array("episode", episode)) != steps:
+        raise InvalidArgument(f"episode: {len(episode)} ids for {steps} steps; one for each step is needed")
+    return arrays.episodes_of(episode, bool(given.get("sort")))
+
+
+def _check_times(times: Any, offsets: NDArray[np.int64]) -> None:
+    if times is None:
+        return
+    t = arrays.column("t", times, int(offsets[-1]))
+    rising = np.diff(t) > 0
+    rising[offsets[1:-1] - 1] = True
+    if not rising.all():
+        row = int(np.flatnonzero(~rising)[0]) + 1
+        raise InvalidArgument(f"t: {t[row]:g} in row {row} does not come after {t[row - 1]:g}: t must increase within an episode. "
+                              "Put the rows of each episode in order of time")
+
+
+def _put_policies(columns: Columns, roles: _Roles, rows: Callable[[Any], Any], steps: int) -> dict[str, Any]:
+    """Probabilities that are arrays; a policy that must be asked is returned."""
+    later: dict[str, Any] = {}
+    for who in ("behavior", "target"):
+        plain = roles.get(f"{who}_prob") if who == "behavior" else roles.get("target")
+        if who == "target" and plain is None:
+            plain = roles.get("target_prob")
+        if who == "target" and isinstance(plain, list) and arrays.is_stack(plain):
+            plain = np.stack(plain, axis=1)
+        if callable(plain) or hasattr(plain, "predict_proba"):
+            later[who] = plain
+            continue
+        every = rows(roles.get(f"{who}_probs"))
+        if arrays.is_stack(every):
+            every = np.stack(every, axis=1)
+        plain = rows(plain)
+        if plain is not None and np.ndim(plain) == 2 and np.shape(plain)[1] != 1:
+            plain, every = None, plain
+        if every is not None:
+            columns[f"{who}_probs"] = arrays.distribution(f"{who}_probs", every, steps)
+            _widen(columns, who)
+        if plain is not None:
+            columns[f"{who}_prob"] = arrays.column(f"{who}_prob", plain, steps)
+        elif (logp := rows(roles.get(f"{who}_logp"))) is not None:
+            columns[f"{who}_logp"] = arrays.column(f"{who}_logp", logp, steps)
+        elif every is not None and "action_ids" in columns:
+            columns[f"{who}_prob"] = columns[f"{who}_probs"][np.arange(steps), columns["action_ids"]]
+    return later
+
+
+def _widen(columns: Columns, who: str) -> None:
+    """Distributions know how many actions there are."""
+    width = columns[f"{who}_probs"].shape[1]
+    if "action_ids" not in columns:
+        raise InvalidArgument(f"{who}_probs: probabilities of all actions need discrete actions. Give action=")
+    if columns["actions"] > width:
+        raise InvalidArgument(f"{who}_probs: {width} probabilities in each row, but there are {columns['actions']} actions")
+    columns["actions"] = width
+
+
+def _put_states(columns: Columns, state: Any, given: dict[str, Any], names: list[str] | None, steps: int) -> None:
+    final = given.get("final_state")
+    if final is not None:
+        cut = columns["truncated"].astype(bool)
+        final = arrays.as_array("final_state", final)
+        if len(final) == len(cut):
+            final = final[cut]
+        if len(final) != cut.sum():
+            raise InvalidArgument(f"final_state: {len(final)} rows; one for each of the {len(cut)} episodes, or of the {cut.sum()} "
+                                  "truncated ones, is needed")
+        if arrays.is_stack(state):
+            state = np.stack([arrays.as_array("state", each) for each in state], axis=1)
+        state = np.concatenate([arrays.as_array("state", state), final.astype(np.asarray(state).dtype, copy=False)])
+        columns["has_final_state"] = cut.astype(np.uint8)
+    made = arrays.state_columns(state, given.get("state_names") or names, given.get("state_kind"))
+    rows = len(made["state_ids"]) if "state_ids" in made else len(made.get("features", made.get("bits")))
+    expected = steps + (int(columns["has_final_state"].sum()) if final is not None else 0)
+    if rows != expected:
+        raise InvalidArgument(f"state: {rows} rows; one for each of the {steps} steps is needed")
+    columns |= made

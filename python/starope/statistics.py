@@ -1,0 +1,154 @@
+"""The sums that an abstract reward process is made of, for engines that count logs in parts: Spark, Dask, a queue of files.
+
+    phi = fit_phi("star(clusters=16,clip=2)", sample)                     # on some logs, once
+    whole = survey(part_1) + survey(part_2)                               # of all parts
+    count = Count("star(clusters=16,clip=2)", phi, whole)
+    total = fold(count, part_1) + fold(count, part_2)                     # anywhere, in any order
+    finish(count, total)["value"]
+
+Everything pickles, and to_bytes() is the same on every machine.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from ._data import Dataset
+from ._estimators import Estimator
+
+
+class Phi:
+    """A fitted abstraction: labels the states of any logs."""
+
+    def __init__(self, core: _core.Phi) -> None:
+        self._core = core
+
+    @property
+    def cells(self) -> int:
+        return self._core.cells
+
+    @property
+    def fingerprint(self) -> str:
+        return self._core.fingerprint
+
+    def label(self, logs: Dataset) -> NDArray[np.uint32]:
+        """The cell of every state: of the steps, then of the final states."""
+        return np.asarray(self._core.label(logs._logs))
+
+    def to_bytes(self) -> bytes:
+        return self._core.to_bytes()
+
+    @staticmethod
+    def from_bytes(data: bytes) -> Phi:
+        return Phi(_core.Phi.from_bytes(data))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Phi) and self.fingerprint == other.fingerprint
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Phi.from_bytes, (self.to_bytes(),)
+
+
+class Survey:
+    """The lengths and ratios of some logs, as far as the counting of any part must know them. Surveys add."""
+
+    def __init__(self, core: _core.Survey) -> None:
+        self._core = core
+
+    @property
+    def episodes(self) -> int:
+        return self._core.episodes
+
+    @property
+    def steps(self) -> int:
+        return self._core.steps
+
+    @property
+    def longest(self) -> int:
+        return self._core.longest
+
+    def __add__(self, other: Survey) -> Survey:
+        return Survey(self._core + other._core)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Survey) and self._core.to_tuple() == other._core.to_tuple()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _survey, tuple(self._core.to_tuple())
+
+
+def _survey(*values: Any) -> Survey:
+    return Survey(_core.Survey.from_tuple(*values))
+
+
+class Count:
+    """What to count: the abstraction, how, and for which question. All parts are counted with the same."""
+
+    def __init__(self, star: str | Estimator, phi: Phi, whole: Survey, *, gamma: float = 1.0, horizon: int | None = None,
+                 seed: int = 0) -> None:
+        self._given = (str(star), phi, whole, gamma, horizon, seed)
+        self._core = _core.count(str(star), seed, phi._core, whole._core, gamma, horizon)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _count, self._given
+
+
+def _count(star: str, phi: Phi, whole: Survey, gamma: float, horizon: int | None, seed: int) -> Count:
+    return Count(star, phi, whole, gamma=gamma, horizon=horizon, seed=seed)
+
+
+class Statistic:
+    """The sums over some episodes. They add; those that were counted with something else are refused."""
+
+    def __init__(self, core: _core.Statistic) -> None:
+        self._core = core
+
+    @property
+    def episodes(self) -> float:
+        return self._core.episodes
+
+    def __add__(self, other: Statistic) -> Statistic:
+        return Statistic(self._core + other._core)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Statistic) and bool(self._core == other._core)
+
+    def to_bytes(self) -> bytes:
+        return self._core.to_bytes()
+
+    @staticmethod
+    def from_bytes(data: bytes) -> Statistic:
+        return Statistic(_core.Statistic.from_bytes(data))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Statistic.from_bytes, (self.to_bytes(),)
+
+
+def survey(logs: Dataset, *, gamma: float = 1.0, horizon: int | None = None) -> Survey:
+    return Survey(_core.survey(logs._logs, gamma, horizon))
+
+
+def fit_phi(star: str | Estimator, logs: Dataset, *, gamma: float = 1.0, horizon: int | None = None, seed: int = 0) -> Phi:
+    """The abstraction of a star(...), fitted to these logs (or to a sample of them where they are very many)."""
+    return Phi(_core.fit_phi(str(star), seed, logs._logs, gamma, horizon))
+
+
+def fold(count: Count, logs: Dataset) -> Statistic:
+    """Counts the episodes of a part: one pass, the same bits for any number of threads."""
+    return Statistic(_core.fold(count._core, logs._logs))
+
+
+def finish(count: Count, total: Statistic) -> dict[str, Any]:
+    """The process of all parts, solved: value, values and visits of the cells."""
+    made: dict[str, Any] = _core.finish(count._core, total._core)
+    return made
+
+
+__all__ = ["Count", "Phi", "Statistic", "Survey", "finish", "fit_phi", "fold", "survey"]

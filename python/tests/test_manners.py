@@ -1,0 +1,183 @@
+"""The lock is let go, Ctrl-C is heard, memory stays as it is, threads and forks do no harm."""
+
+import gc
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import starope as so
+
+
+def big_logs(steps, length=50, width=4):
+    rng = np.random.default_rng(0)
+    episodes = steps // length
+    n = episodes * length
+    return {"state": rng.normal(size=(n, width)), "action": rng.integers(0, 2, n).astype(np.int32), "reward": rng.normal(size=n),
+            "behavior_prob": np.full(n, 0.5), "target": rng.uniform(0.4, 0.6, n), "offsets": np.arange(0, n + 1, length)}
+
+
+def test_the_lock_is_let_go():
+    """A thread of Python counts while the core works: with the lock held it could not."""
+    data = so.Dataset(**big_logs(200_000))
+    ticks, done = [0], threading.Event()
+
+    def tick():
+        while not done.is_set():
+            ticks[0] += 1
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    before = ticks[0]
+    so.evaluate(data, estimators="star(clusters=16)", threads=1)
+    meanwhile = ticks[0] - before
+    done.set()
+    thread.join()
+    assert meanwhile > 5
+
+
+def test_ctrl_c_is_heard():
+    """The work takes far longer than a minute; a signal ends it, and Python goes on."""
+    script = textwrap.dedent("""
+        import os, signal, threading, time
+        import numpy as np, starope as so
+        from test_manners import big_logs
+        data = so.Dataset(**big_logs(1_000_000))
+        started = threading.Event()
+        def interrupt():
+            started.wait()
+            time.sleep(0.5)
+            os.kill(os.getpid(), signal.SIGINT)
+            global sent
+            sent = time.process_time()
+        threading.Thread(target=interrupt, daemon=True).start()
+        try:
+            so.evaluate(data, estimators=["star(clusters=4000)", "auto(seeds=1000)", "mb(model=mlp)"], threads=2,
+                        progress=lambda *at: started.set())
+            print("finished")
+        except KeyboardInterrupt:
+            # Processor time, which a busy machine does not stretch: two threads may have worked for a second.
+            print("interrupted", time.process_time() - sent)
+        print(so.evaluate(so.simulate("cartpole", episodes=20), estimators="naive").value > 0)
+    """)
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=600,
+                         env={**os.environ, "PYTHONPATH": os.environ.get("PYTHONPATH", "") + os.pathsep + os.path.dirname(__file__)})
+    assert run.returncode == 0, run.stderr
+    words = run.stdout.split()
+    assert words[0] == "interrupted" and words[2] == "True", run.stdout
+    assert float(words[1]) < 2.0
+
+
+def test_progress_is_told_in_order_and_what_it_raises_ends_the_work(cartpole):
+    told = []
+    so.evaluate(cartpole, estimators=["auto", "naive"], progress=lambda *at: told.append(at))
+    assert told and all(total == 2 for _, total, _ in told) and [done for done, _, _ in told] == sorted(done for done, _, _ in told)
+
+    def stop(*at):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        so.evaluate(so.Dataset(**big_logs(50_000)), estimators=["auto"], progress=stop)
+
+
+def test_a_bar_of_tqdm(cartpole, capsys):
+    assert so.evaluate(cartpole, estimators="naive,auto", progress=True)["naive"].error is None
+
+
+def test_threads_get_the_same_answers(cartpole):
+    names = ["star(clusters=4)", "wpdis"]
+    expected = so.evaluate(cartpole, estimators=names)
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: so.evaluate(cartpole, estimators=names), range(12)))
+    assert all(each == expected for each in found)
+
+
+def _in_child(seed):
+    return so.evaluate(so.simulate("cartpole", episodes=30, seed=seed), estimators="star(clusters=4)").value
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_forks_get_the_same_answers():
+    expected = [_in_child(seed) for seed in range(3)]
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        assert pool.map(_in_child, range(3)) == expected
+
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_contiguous_columns_are_not_copied():
+    """10 M steps: what the data set adds is a small part of what the columns have, and its views are the columns."""
+    given = big_logs(10_000_000, width=2)
+    given["state"] = given["state"].astype(np.float32)
+    columns = sum(given[name].nbytes for name in ("state", "reward", "behavior_prob", "target"))
+    gc.collect()
+    before = resident()
+    data = so.Dataset(**given)
+    added = resident() - before
+    assert columns > 300e6
+    assert added < 0.05 * columns, f"{added / 1e6:.0f} MB for columns of {columns / 1e6:.0f} MB"
+    for name, view in (("state", data.states), ("reward", data.rewards), ("behavior_prob", data.behavior_prob), ("target", data.target_prob),
+                       ("action", data.actions)):
+        assert np.shares_memory(view, given[name]), name
+    mean = given["reward"].reshape(-1, 50).sum(axis=1).mean()
+    assert so.evaluate(data, estimators="naive").value == pytest.approx(mean, rel=1e-9)
+
+
+def test_the_owner_of_borrowed_values_lives_as_long_as_the_data():
+    rewards = np.array([1.0, 2.0, 3.0])
+    references = sys.getrefcount(rewards)
+    data = so.Dataset(reward=rewards, offsets=[0, 3], behavior_prob=np.full(3, 0.5), target=np.full(3, 0.5))
+    assert sys.getrefcount(rewards) > references
+    view = data.rewards
+    del data
+    assert np.array_equal(view, [1, 2, 3])
+    del view
+    gc.collect()
+    assert sys.getrefcount(rewards) == references
+
+
+def test_ten_thousand_calls_leave_memory_as_it_was(small):
+    data = so.Dataset(small)
+
+    def calls(n):
+        for _ in range(n):
+            e = so.evaluate(data, estimators=["naive", "wis"], threads=1)
+            e.value, data.states
+        gc.collect()
+
+    calls(2000)
+    before = resident()
+    calls(10_000)
+    assert resident() - before < 8e6
+
+
+def test_nothing_leaks():
+    """nanobind counts what it made, and complains at the end of the process."""
+    script = textwrap.dedent("""
+        import pickle, starope as so
+        data = so.simulate("cartpole", episodes=10)
+        e = so.evaluate(data, estimators=["naive", so.Star(labels=lambda s: (s[:, 2] > 0).astype(int))], progress=lambda *at: None)
+        kept = [pickle.loads(pickle.dumps(each)) for each in (data, e, so.inspect(data))]
+        st = so.statistics
+        phi = st.fit_phi("star(clusters=3)", data)
+        st.fold(st.Count("star(clusters=3)", phi, st.survey(data)), data)
+        for wrong in ("x.csv", {"reward": [1]}):
+            try:
+                so.evaluate(wrong)
+            except so.Error:
+                pass
+    """)
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert run.returncode == 0 and run.stderr == "", run.stderr

@@ -1,0 +1,202 @@
+"""Answers: the program's, for eyes, notebooks and programs."""
+
+import json
+import os
+import pickle
+import subprocess
+import xml.etree.ElementTree as ElementTree
+from html.parser import HTMLParser
+
+import pytest
+from conftest import BUILD, SOURCE
+
+import starope as so
+
+PROGRAM = BUILD / "bin" / "starope"
+NAMES = ["naive", "wis", "star(clusters=4,clip=2)", "fqe(features=linear)"]
+
+
+def program(*arguments):
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, check=True, env=environment).stdout
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("logs") / "cartpole.csv"
+    so.simulate("cartpole", episodes=60, seed=3).write(path, final_states=False)
+    return path
+
+
+@pytest.fixture(scope="module")
+def evaluation(file):
+    return so.evaluate(file, estimators=NAMES, gamma=0.99, seed=4)
+
+
+def test_the_same_bits_as_the_program(file, evaluation):
+    printed = program("evaluate", file, "--json", "--gamma", 0.99, "--seed", 4, "--estimators", ",".join(NAMES))
+    assert evaluation.to_dict() == json.loads(printed)
+    assert evaluation.to_json() == printed
+
+
+def test_print_is_the_table_of_the_program(file, evaluation, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert str(evaluation) == program("evaluate", file, "--gamma", 0.99, "--seed", 4, "--estimators", ",".join(NAMES))
+    assert repr(evaluation) == str(evaluation)
+
+
+def test_every_number_of_threads_gives_the_same(file, evaluation):
+    for threads in (1, 3):
+        assert so.evaluate(file, estimators=NAMES, gamma=0.99, seed=4, threads=threads) == evaluation
+
+
+def test_golden_numbers():
+    """Numbers of other people's code: tests/data/README.md."""
+    for domain in ("cartpole", "sepsis"):
+        reference = json.loads((SOURCE / "tests/data/golden" / f"{domain}_reference.json").read_text())
+        data = so.Dataset(SOURCE / "tests/data/golden" / f"{domain}.npz")
+        names = {"NAIVE": "naive", "IS": "is", "WIS": "wis", "PDIS_STEP_IS": "pdis", "WPDIS_STEP_WIS": "wpdis"}
+        known = {name: reference["official"][key] for key, name in names.items()}
+        for record in reference["STAR"]:
+            centroids = SOURCE / "tests/data/golden/abstractions" / f"{domain}_{record['centroids']}_K{record['K']}.csv"
+            if domain == "cartpole" and centroids.exists():
+                known[f"star(centroids={centroids},clip={record['c'] or 'none'},horizon=none)"] = record["exact_trunc_as_term"]
+        e = so.evaluate(data, estimators=list(known))
+        for each, value in zip(e.estimates, known.values(), strict=True):
+            assert each.value == pytest.approx(value, rel=1e-7), each.estimator
+
+
+def test_the_answer(evaluation):
+    answer = evaluation.answer
+    assert answer.estimator != "naive" and answer.value == evaluation.value == evaluation[answer.estimator].value
+    assert answer.interval.lower < answer.value < answer.interval.upper and answer.value in answer.interval
+    assert tuple(answer.interval) == (answer.interval.lower, answer.interval.upper)
+    assert evaluation.data["episodes"] == 60 and evaluation.data["gamma"] == 0.99
+    with pytest.raises(KeyError, match="pdis"):
+        evaluation["pdis"]
+
+
+def test_findings_are_sentences_with_numbers(evaluation):
+    finding = next(each for each in evaluation["wis"].findings if each.code == "low_ess")
+    assert finding.parameters["episodes"] == 60 and "60 episodes" in finding.message and str(finding).startswith("critical: ")
+
+
+def test_an_estimator_that_fails_leaves_the_others(file):
+    e = so.evaluate(file, estimators=["star(lookup=nowhere.csv)", "naive"])
+    assert e.estimates[0].error and e.estimates[0].value is None and e.estimates[0].error_code == "file_error"
+    assert e["naive"].error is None
+    nothing = so.evaluate(file, estimators=["star(lookup=nowhere.csv)"])
+    with pytest.raises(so.Error, match="no estimator could answer"):
+        nothing.answer
+    assert "nowhere.csv" in nothing._repr_html_()
+
+
+def test_no_interval(file):
+    e = so.evaluate(file, estimators="naive", level=None)
+    assert e.interval is None and e.std_error is not None
+    wide, narrow = (so.evaluate(file, estimators="naive", level=level).interval for level in (0.99, 0.5))
+    assert wide.lower < narrow.lower and wide.level == 0.99
+
+
+def test_a_frame(evaluation):
+    frame = evaluation.to_frame()
+    assert list(frame["estimator"]) == NAMES and list(frame["value"]) == [each.value for each in evaluation.estimates]
+
+
+def test_pickles(evaluation):
+    again = pickle.loads(pickle.dumps(evaluation))
+    assert again == evaluation and str(again) == str(evaluation) and again._repr_html_() == evaluation._repr_html_()
+    assert pickle.loads(pickle.dumps(evaluation.answer)) == evaluation.answer
+
+
+def test_influence(cartpole):
+    e = so.evaluate(cartpole, estimators=["wpdis", "naive"], influence=True)
+    values = e.influence("naive")
+    returns = [cartpole.rewards[a:b].sum() for a, b in zip(cartpole.offsets[:-1], cartpole.offsets[1:])]
+    assert values == pytest.approx([r - sum(returns) / len(returns) for r in returns], abs=1e-12)
+    assert so.evaluate(cartpole, estimators="wpdis").influence() is None
+
+
+class Checker(HTMLParser):
+    """Tags that are closed in order."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.seen = [], []
+
+    def handle_starttag(self, tag, attributes):
+        self.seen.append(tag)
+        if tag != "br":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_a_notebook_shows_a_table_with_a_picture(evaluation):
+    page = evaluation._repr_html_()
+    checker = Checker()
+    checker.feed(page)
+    assert checker.open == [] and checker.seen.count("svg") == len(NAMES) + 1
+    assert "<script" not in page
+    assert "60 episodes" in page and "star(clusters=4,clip=2)" in page
+    bundle = evaluation._repr_mimebundle_()
+    assert set(bundle) == {"text/plain", "text/html", "application/vnd.vegalite.v5+json"}
+    chart = bundle["application/vnd.vegalite.v5+json"]
+    assert [each["value"] for each in chart["data"]["values"]] == [each.value for each in evaluation.estimates]
+    json.dumps(bundle, allow_nan=False)
+
+
+def test_the_picture_is_where_the_numbers_are(evaluation):
+    page = evaluation._repr_html_()
+    pictures = [ElementTree.fromstring(part.partition("</svg>")[0].join(["<svg", "</svg>"])) for part in page.split("<svg")[1:-1]]
+    places = [float(picture.find("circle").get("cx")) for picture in pictures]
+    values = [each.value for each in evaluation.estimates]
+    order = sorted(range(len(values)), key=values.__getitem__)
+    assert sorted(range(len(places)), key=places.__getitem__) == order
+    for picture, each in zip(pictures, evaluation.estimates):
+        line = picture.find("line")
+        assert float(line.get("x1")) <= float(picture.find("circle").get("cx")) <= float(line.get("x2"))
+
+
+def test_names_from_files_are_only_text():
+    data = so.simulate("cartpole", episodes=5)
+    e = so.evaluate(data, estimators=["naive", "star(lookup=<script>.csv)"])
+    assert "<script" not in e._repr_html_()
+
+
+def test_a_report(evaluation, tmp_path):
+    path = tmp_path / "report.html"
+    try:
+        evaluation.report(path)
+    except so.FileError as error:
+        assert "chart" in str(error)  # built without the chart runtime
+        return
+    assert "star(clusters=4,clip=2)" in path.read_text()
+
+
+def test_inspect(file):
+    i = so.inspect(file, gamma=0.9)
+    assert i.to_dict() == json.loads(program("inspect", file, "--gamma", 0.9, "--json"))
+    assert i["episodes"] == 60 and "60 episodes" in str(i) and "<pre>" in i._repr_html_()
+    assert pickle.loads(pickle.dumps(i)) == i
+    assert str(i) == program("inspect", file, "--gamma", 0.9)
+
+
+@pytest.mark.parametrize(("options", "error", "words"), [
+    ({"gamma": 1.5}, ValueError, "1.5"), ({"gamma": "1"}, TypeError, "gamma"), ({"horizon": 0}, ValueError, "horizon"),
+    ({"horizon": 2.5}, TypeError, "horizon"), ({"level": 2}, ValueError, "2"), ({"seed": -1}, ValueError, "seed"),
+    ({"seed": 1.0}, TypeError, "seed"), ({"threads": 0}, ValueError, "threads"), ({"progress": 3}, TypeError, "progress"),
+])
+def test_wrong_questions(cartpole, options, error, words):
+    with pytest.raises(error, match=words) as raised:
+        so.evaluate(cartpole, estimators="naive", **options)
+    assert isinstance(raised.value, so.Error)
+
+
+def test_the_command_comes_along(file):
+    import starope._command as command
+
+    assert command.program().exists()
+    printed = subprocess.run([os.sys.executable, "-m", "starope", "--version"], capture_output=True, text=True, check=True).stdout
+    assert printed.strip() == f"starope {so.__version__}"

@@ -1,0 +1,59 @@
+"""Sums over parts of logs: they merge to those of the whole, travel as bytes, and refuse strangers."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import starope as so
+from starope import statistics as st
+
+STAR = "star(clusters=6,clip=2)"
+
+
+@pytest.fixture(scope="module")
+def logs():
+    return so.simulate("cartpole", episodes=200, seed=9)
+
+
+def test_parts_give_the_whole(logs):
+    parts = [logs.take(np.arange(i, 200, 3)) for i in range(3)]
+    phi = st.fit_phi(STAR, logs)
+    whole = st.survey(parts[0]) + st.survey(parts[1]) + st.survey(parts[2])
+    assert whole == st.survey(logs) and whole.episodes == 200 and whole.steps == logs.steps
+    count = st.Count(STAR, phi, whole)
+    total = st.fold(count, parts[0]) + st.fold(count, parts[1]) + st.fold(count, parts[2])
+    found = st.finish(count, total)
+    assert found["value"] == pytest.approx(so.evaluate(logs, estimators=STAR).value, rel=1e-12)
+    assert len(found["values"]) == phi.cells == 6
+
+
+def test_all_of_it_travels(logs):
+    phi = st.fit_phi(STAR, logs)
+    count = st.Count(STAR, phi, st.survey(logs))
+    part = st.fold(count, logs)
+    assert pickle.loads(pickle.dumps(phi)) == phi and st.Phi.from_bytes(phi.to_bytes()) == phi
+    assert pickle.loads(pickle.dumps(part)) == part and st.Statistic.from_bytes(part.to_bytes()) == part
+    there = pickle.loads(pickle.dumps(count))
+    assert st.fold(there, pickle.loads(pickle.dumps(logs))) == part
+    assert st.finish(there, part) == st.finish(count, part)
+    assert pickle.loads(pickle.dumps(st.survey(logs))) == st.survey(logs)
+
+
+def test_strangers_are_refused(logs):
+    survey = st.survey(logs)
+    a, b = (st.fold(st.Count(star, st.fit_phi(star, logs), survey), logs) for star in (STAR, "star(clusters=5,clip=2)"))
+    with pytest.raises(so.InvalidArgument):
+        a + b
+    with pytest.raises(so.DataError):
+        st.Statistic.from_bytes(b"not a statistic")
+    with pytest.raises(so.InvalidArgument, match="wis"):
+        st.fit_phi("wis", logs)
+
+
+def test_labels_are_those_of_the_estimator(logs):
+    phi = st.fit_phi(STAR, logs)
+    labels = phi.label(logs)
+    assert len(labels) == len(logs._state_rows()) and set(labels) == set(range(6))
+    by_labels = so.evaluate(logs, estimators=[so.Star(labels=labels.astype(int), clip=2)]).value
+    assert by_labels == pytest.approx(so.evaluate(logs, estimators=STAR).value, rel=1e-12)

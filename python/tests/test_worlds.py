@@ -1,0 +1,62 @@
+"""Simulated worlds and studies: those of the program."""
+
+import json
+import os
+import pickle
+import subprocess
+
+import numpy as np
+import pytest
+from conftest import BUILD
+
+import starope as so
+
+PROGRAM = BUILD / "bin" / "starope"
+
+
+def test_simulated_logs_are_those_of_the_program(tmp_path):
+    path = tmp_path / "mine.csv"
+    subprocess.run([PROGRAM, "simulate", "cartpole", "--episodes", "40", "--seed", "6", "-o", path], check=True, capture_output=True)
+    mine, theirs = so.simulate("cartpole", episodes=40, seed=6), so.Dataset(path)
+    assert np.array_equal(mine.states, theirs.states) and np.array_equal(mine.rewards, theirs.rewards)
+    assert np.array_equal(mine.target_probs, theirs.target_probs)
+
+
+def test_domains_and_truths():
+    names = [each["name"] for each in so.domains()]
+    assert "cartpole" in names and "asterix" in names
+    value, error = so.true_value("cartpole")
+    assert 39 < value < 40 and 0 < error < 0.01
+    with pytest.raises(so.InvalidArgument, match="cartpole"):
+        so.simulate("cartpol")
+
+
+def test_a_study(tmp_path):
+    told = []
+    study = so.study("smoke", folder=tmp_path / "smoke", trials=2, progress=lambda *at: told.append(at))
+    subprocess.run([PROGRAM, "study", "smoke", "--trials", "2", "-o", tmp_path / "theirs"], check=True, capture_output=True)
+    theirs = so.read_study(tmp_path / "theirs")
+
+    def timeless(found):
+        return json.loads(json.dumps(found.to_dict()), object_hook=lambda each: {k: v for k, v in each.items() if k != "seconds"})
+
+    assert timeless(study) == timeless(theirs)
+    frame = study.to_frame()
+    assert {"domain", "size", "estimator", "mse"} <= set(frame.columns) and len(frame) > 5
+    assert "estimator" in str(study) and pickle.loads(pickle.dumps(study)).to_dict() == study.to_dict()
+    with pytest.raises(so.InvalidArgument):
+        so.study("smoke", folder=tmp_path / "smoke", trials=2)
+    assert so.study("smoke", folder=tmp_path / "smoke", trials=2, resume=True).to_dict() == study.to_dict()
+
+
+def test_a_study_of_own_logs(tmp_path):
+    logs = so.simulate("cartpole", episodes=300, seed=2)
+    truth, _ = so.true_value("cartpole")
+    study = so.study({"poles": logs}, folder=tmp_path, truth={"poles": truth}, estimators=["naive", so.WPDIS()], sizes=[30, 100], trials=4)
+    assert [(case["domain"], case["size"]) for case in study.cases] == [("poles", 30), ("poles", 100)]
+    naive = study.cases[1]["estimators"][0]
+    assert naive["estimator"] == "naive" and naive["mean"] == pytest.approx(21.8, abs=4) and naive["coverage"] == 0
+    assert naive["bias_squared"] == pytest.approx((naive["mean"] - truth) ** 2)
+    assert os.path.exists(tmp_path / "results.jsonl")
+    with pytest.raises(so.InvalidArgument, match="cannot ask Python"):
+        so.study({"poles": logs}, estimators=[so.Star(labels=lambda s: s)])
