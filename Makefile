@@ -52,8 +52,8 @@ study: need-dynamics packages packages-bench ## the paper's study, about an hour
 
 docs: packages configure ## rewrites the generated parts of docs/
 	python3 -B tools/architecture.py build/modules.tsv docs/architecture.md
-	cmake --build --preset dev --target starope_findings_page starope_estimators_page
-	for page in findings estimators; do build/bin/starope_$${page}_page > build/$$page.md && cp build/$$page.md docs/$$page.md; done
+	cmake --build --preset dev --target starope_findings_page starope_estimators_page starope_verdict_page
+	for page in findings estimators verdict; do build/bin/starope_$${page}_page > build/$$page.md && cp build/$$page.md docs/$$page.md; done
 
 clean: ## removes build/ and demo/
 	rm -rf build demo

@@ -43,6 +43,7 @@ struct EvaluateRequest {
   bool json = false;
   bool explain = false;
   bool details = false;
+  std::string by{};      // groups of episodes to answer for; empty: none
   std::string report{};  // file to write; empty: none
 };
 
@@ -129,20 +130,16 @@ Evaluation evaluate_file(const EvaluateRequest& request, Streams& streams) {
                           .details = looks_inside(request),
                           .threads = request.threads,
                           .file = request.logs.data.empty() ? logs.summary.file : request.logs.data,
+                          .findings = std::move(logs.findings),
                           .progress = [&](const EvaluateProgress& at) {
                             progress.show(fmt::format("[{}/{}] {}", at.number, at.total, at.estimator));
                           }};
   if (request.interval) options.level = request.level;
   options.interval = interval_of(request);
-  Evaluation evaluation =
-      logs.blocks() != nullptr
-          ? evaluate(*logs.blocks(), request.problem, estimators, options)
-          : evaluate(make_problem(std::get<Dataset>(logs.episodes), request.problem), estimators, options);
-  auto& findings = evaluation.data.findings;
-  std::move(logs.findings.begin(), logs.findings.end(), std::back_inserter(findings));
-  std::stable_sort(findings.begin(), findings.end(),
-                   [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
-  return evaluation;
+  if (!request.by.empty()) options.groups = groups_of(request.logs, logs, request.by);
+  return logs.blocks() != nullptr
+             ? evaluate(*logs.blocks(), request.problem, estimators, options)
+             : evaluate(make_problem(std::get<Dataset>(logs.episodes), request.problem), estimators, options);
 }
 
 int run(const EvaluateRequest& request, Streams& streams) {
@@ -206,6 +203,10 @@ Command add_evaluate(CLI::App& app) {
                 o.threads = parse_threads("--threads", text);
                 o.logs.columns.threads = o.threads;
               });
+  page->add_option("--by", options->by,
+                   "For whom: also answer for groups of episodes, by a column of their first row (its values, or "
+                   "quartiles of numbers), or by a comparison such as 'age<65'")
+      ->type_name("COLUMN");
   page->add_flag("--json", options->json, "Print JSON (schema starope.evaluate/1) instead of a table");
   page->add_flag("--explain", options->explain,
                  "Also print how estimators came to their answers (JSON always has that)");

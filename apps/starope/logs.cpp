@@ -5,11 +5,14 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <utility>
 
 #include "arguments.hpp"
+#include "failure.hpp"
 #include "starope/error.hpp"
 #include "starope/evaluate.hpp"
+#include "starope/io/first_values.hpp"
 
 namespace starope::cli {
 namespace {
@@ -30,6 +33,35 @@ bool is_pipe(const std::string& path) {
 }
 
 }  // namespace
+
+Grouping groups_of(const LogsRequest& request, const Logs& logs, const std::string& by) {
+  const std::string column = group_column(by);
+  if (request.data == "-" || is_pipe(request.data))
+    throw UsageError("--by reads the file once more, and a pipe can be read only once: give a file",
+                     "starope evaluate");
+  const std::vector<io::FirstValue> found = io::first_values(request.data, column, request.columns);
+  std::map<std::string, std::string> by_name;
+  for (const io::FirstValue& each : found) by_name.emplace(each.episode, each.value);
+  std::vector<std::string> values;
+  const auto add = [&](const Dataset& data) {
+    for (std::int64_t i = 0; i < data.episodes(); ++i) {
+      // Rows that had to be sorted begin episodes in another order, and then names tell.
+      const std::size_t place = values.size();
+      if (!request.columns.sort && place < found.size()) {
+        values.push_back(found[place].value);
+      } else {
+        values.push_back(by_name[data.episode_name(i)]);
+      }
+    }
+  };
+  if (const auto* data = std::get_if<Dataset>(&logs.episodes)) {
+    add(*data);
+  } else {
+    const Source::Next next = logs.blocks()->open();
+    while (const auto block = next()) add(*block);
+  }
+  return make_grouping(by, values);
+}
 
 std::string size_text(std::int64_t bytes) {
   double size = static_cast<double>(bytes);

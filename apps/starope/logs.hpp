@@ -9,6 +9,7 @@
 #include "cli11_fwd.hpp"
 #include "starope/data.hpp"
 #include "starope/estimators.hpp"
+#include "starope/evaluate.hpp"
 #include "starope/finding.hpp"
 #include "starope/io.hpp"
 #include "terminal.hpp"
@@ -47,6 +48,9 @@ Logs load(const LogsRequest& request, std::optional<std::int64_t> too_large, Pro
 // left: then nothing has to be read.
 std::vector<RequestedEstimator> for_blocks(std::vector<RequestedEstimator> estimators, std::int64_t needed,
                                            const LogsRequest& request, Streams& streams);
+
+// Which group each episode is in, by a column of the file: --by. It is read once more for that.
+Grouping groups_of(const LogsRequest& request, const Logs& logs, const std::string& by);
 
 std::string size_text(std::int64_t bytes);  // "1.2 GB"
 

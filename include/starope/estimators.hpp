@@ -32,6 +32,28 @@ struct Interval {
   std::string method{};  // "influence"
 };
 
+// How much more the target policy earns than the logged one: a difference of the same episodes, not of two numbers with
+// errors of their own.
+struct Difference {
+  double value = 0.0;                 // target minus logged
+  std::optional<double> std_error{};  // none where nobody knows which episodes the estimate rests on
+  std::optional<Interval> interval{};
+  std::optional<double> probability_better{};  // that the target policy earns more than the logged one
+  double logged = 0.0;                         // what the logged policy earned, on average per episode
+  std::optional<double> logged_std_error{};
+};
+
+// What an estimate of all episodes says of some of them. Intervals hold for all groups at once.
+struct GroupAnswer {
+  std::string group{};  // "age < 65"
+  std::int64_t episodes = 0;
+  bool too_few = false;  // for an interval
+  double value = 0.0;
+  std::optional<double> std_error{};
+  std::optional<Interval> interval{};
+  Difference difference{};
+};
+
 // The values that are possible at all, whatever the policy.
 struct ValueRange {
   double lower = 0.0;

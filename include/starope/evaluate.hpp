@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -59,6 +60,34 @@ struct ProcessView {
   std::vector<MoveView> moves{};  // between those
 };
 
+// May the answer be trusted? The worst grade of the rules that apply (docs/verdict.md has all of them).
+enum class Grade { supported, doubtful, not_answerable };
+
+constexpr const char* name(Grade grade) {
+  switch (grade) {
+    case Grade::supported:
+      return "supported";
+    case Grade::doubtful:
+      return "doubtful";
+    case Grade::not_answerable:
+      break;
+  }
+  return "not_answerable";
+}
+
+struct VerdictReason {
+  std::string code{};    // of the finding that the rule is about
+  std::string reason{};  // for people
+  std::string advice{};  // what to log or to change; may be empty
+  friend bool operator==(const VerdictReason&, const VerdictReason&) = default;
+};
+
+struct Verdict {
+  Grade grade = Grade::supported;
+  std::vector<VerdictReason> reasons{};  // the one or two that decided
+  friend bool operator==(const Verdict&, const Verdict&) = default;
+};
+
 // What estimators say about one problem: for programs, and for the texts and pages that people read.
 struct Evaluation {
   struct Data {
@@ -74,6 +103,15 @@ struct Evaluation {
   Data data{};
   std::vector<Answer> estimates{};
   std::optional<double> level{};  // of the intervals; none were asked for if empty
+  // The decision: which of the estimates answers, how it compares with the logged policy, and whether to trust it.
+  // Empty where none was asked for, or a file of an older version has none.
+  std::optional<std::size_t> answer{};  // `auto`, or else the first that corrects for the policies and has no critical
+                                        // finding, or else the first that corrects for them
+  std::optional<Difference> difference{};
+  std::optional<Verdict> verdict{};
+  // For whom: what answers and its difference, by groups of episodes. Empty unless they were asked for.
+  std::string by{};  // the column that tells them apart
+  std::vector<GroupAnswer> groups{};
   // Empty unless details were asked for.
   std::vector<double> ess_by_step{};  // after 1, 2, ... steps
   std::vector<ProcessView> processes{};
@@ -81,11 +119,29 @@ struct Evaluation {
 
 STAROPE_API bool any_answered(const Evaluation& evaluation);
 
-// For people: what was read, one row per estimator, what there is to know about them, how to read it.
+// The estimate that answers; null if none does.
+STAROPE_API const Estimate* answer_of(const Evaluation& evaluation);
+
+// For people: the answer and whether to trust it, what was read, one row per estimator, what there is to know about
+// them, how to read it.
 STAROPE_API std::string text(const Evaluation& evaluation, const TextStyle& style = {});
 // How every estimator that keeps a record came to its answer: name, number and meaning of each detail. Empty if none
 // does.
 STAROPE_API std::string explanation(const Evaluation& evaluation, const TextStyle& style = {});
+
+// Which group each episode belongs to. Groups must be known before the first action of an episode is taken: what
+// happens later depends on the policy.
+struct Grouping {
+  std::string by{};
+  std::vector<std::string> names{};
+  std::vector<std::int32_t> group_of{};  // one per episode
+};
+
+// Groups of a column, from its value in the first row of every episode: by its values where these are texts or at most
+// eight numbers, by quartiles where they are more numbers, or in two by a comparison: "age<65", "ward!=icu".
+// InvalidArgument where the column has more than 30 texts, or larger and smaller are asked of texts.
+STAROPE_API Grouping make_grouping(std::string_view by, std::span<const std::string> first_values);
+STAROPE_API std::string group_column(std::string_view by);  // "age" of "age<65"
 
 struct EvaluateProgress {
   std::size_t number = 0;  // of the estimator that comes next, from 1
@@ -99,10 +155,13 @@ struct EvaluateOptions {
   bool interval_findings = true;             // estimates say where their intervals are not to be trusted
   bool details = false;                      // also effective sample sizes by step, and the processes behind each star
   bool checks = true;                        // look for what is wrong with the logs, before anything is estimated
+  bool decision = true;                      // say which estimate answers, how it compares, and whether to trust it
   bool influence = false;                    // estimates keep their influence values
   bool seconds = false;                      // answers have the processor time they took
   Threads threads = Threads::all();
-  std::string file{};  // where the logs come from, for who reads the answer
+  std::string file{};                // where the logs come from, for who reads the answer
+  std::vector<Finding> findings{};   // what their reader found
+  std::optional<Grouping> groups{};  // also answer for each of these
   std::function<void(const EvaluateProgress&)> progress{};
   // Asked often, by any thread that works: once it is true, the evaluation ends soon, with Interrupted. Empty: never.
   std::function<bool()> stop{};

@@ -109,7 +109,14 @@ class Contract(CliTest):
         data = self.write_table("d.csv", steps(random_episodes(60), lambda i, t: t % 3))
         answer = self.answer("evaluate", data, "--json").json()
         self.assertEqual(answer["schema"], "starope.evaluate/1")
-        self.assertEqual({"schema", "data", "estimates"}, set(answer))
+        self.assertEqual(["schema", "answer", "difference", "verdict", "data", "estimates"], list(answer))
+        self.assertEqual(answer["answer"]["estimator"], "auto")
+        self.assertEqual(answer["answer"]["value"], answer["estimates"][0]["value"])
+        naive = next(each for each in answer["estimates"] if each["estimator"] == "naive")
+        self.assertAlmostEqual(answer["difference"]["value"], answer["answer"]["value"] - naive["value"])
+        self.assertEqual(answer["difference"]["logged"]["value"], naive["value"])
+        self.assertIn(answer["verdict"]["grade"], ("supported", "doubtful", "not_answerable"))
+        self.assertTrue(answer["verdict"]["reasons"])
         self.assertLessEqual({"episodes", "steps", "gamma", "ess"}, set(answer["data"]))
         for estimate in answer["estimates"]:
             self.assertLessEqual({"estimator", "value", "std_error", "interval", "findings"}, set(estimate))
@@ -157,8 +164,11 @@ class Contract(CliTest):
         self.assertEqual(len(details["value_of_seed"]), 6)
         shown = self.answer("evaluate", data, "--estimators", "auto,naive", "--horizon", "3", "--explain").out
         self.assertIn("How auto came to ", shown)
-        for name in details:
-            self.assertIn(f"[{name}]", shown)
+        argument = shown[shown.index("How auto came to "):]
+        for words in ("weight  decided by", "Its standard error", "Cells of", "A window of two ratios", "Half of the", "3 steps count"):
+            self.assertIn(words, argument)
+        self.assertLess(argument.count("\n"), 25)
+        self.assertTrue(shown.startswith("The target policy earns "), shown)
 
     def test_same_bytes_for_any_number_of_threads(self):
         data = self.write_table("d.csv", steps(random_episodes(500), lambda i, t: (i * 7 + t) % 5 + 0.25))

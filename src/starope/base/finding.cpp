@@ -71,6 +71,14 @@ std::string put(const std::vector<Value>& values, std::string_view format) {
   return counts ? counted_phrase(figure, as_number(*least) == 1.0 && as_number(*most) == 1.0, format) : figure;
 }
 
+std::string filled(std::string_view sentence, std::span<const Finding> findings) {
+  return fill(sentence, [&](std::string_view names, std::string_view format) {
+    const std::vector<Value> values = values_of(findings, names);
+    STAROPE_ASSERT(!values.empty());
+    return put(values, format);
+  });
+}
+
 }  // namespace
 
 bool same_sentence(const Finding& a, const Finding& b) {
@@ -86,16 +94,16 @@ std::string text(const Finding& finding) {
   return text(std::span(&finding, 1));
 }
 
+std::string say(std::string_view sentence, const Finding& finding) {
+  return filled(sentence, std::span(&finding, 1));
+}
+
 std::string text(std::span<const Finding> findings) {
   STAROPE_ASSERT(!findings.empty());
   const FindingKind* kind = find_kind(findings.front().code);
   STAROPE_ASSERT(kind != nullptr);
   for (const Finding& finding : findings) STAROPE_ASSERT(same_sentence(finding, findings.front()));
-  return fill(kind->sentence, [&](std::string_view names, std::string_view format) {
-    const std::vector<Value> values = values_of(findings, names);
-    STAROPE_ASSERT(!values.empty());
-    return put(values, format);
-  });
+  return filled(kind->sentence, findings);
 }
 
 }  // namespace starope

@@ -186,6 +186,10 @@ constexpr std::array catalog = std::to_array<FindingKind>({
          "All truncated episodes have {steps:# step}: {steps:d} is the natural --horizon. If the question is what "
          "{steps:# step earns|# steps earn}, add --horizon {steps:d}; for star, truncation=censor takes what "
          "follows a cut as unknown."},
+    {.code = "no_answer",
+     .severity = "critical",
+     .when = "the verdict: no estimator that corrects for the difference of the policies has answered",
+     .sentence = "No estimator that corrects for the difference of the policies has an answer."},
     {.code = "no_behavior_probability",
      .severity = "warning",
      .when = "`inspect`: the log has no probabilities of the behavior policy",
@@ -389,6 +393,12 @@ constexpr std::array catalog = std::to_array<FindingKind>({
          "After {steps:# step} the weights have mean {mean:.2} instead of 1: the rare episodes that should carry "
          "most of the weight are not in the log. The effective sample size from there on is overstated, and "
          "wis and wpdis are biased towards naive."},
+    {.code = "worth_few_episodes",
+     .severity = "warning critical",
+     .when = "the verdict: by its standard error the answer is worth fewer than ten episodes of the target policy "
+             "itself; critical below one",
+     .sentence = "By its standard error the answer is worth {worth:ess} episodes of the target policy itself, out of "
+                 "{episodes:# logged episode}."},
     {.code = "zero_ratios",
      .severity = "info",
      .when = "`inspect`: the target policy would never take some of the logged actions",

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "starope/finding.hpp"
@@ -21,6 +22,9 @@ struct FindingKind {
 
 // All findings there are, by code.
 std::span<const FindingKind> finding_catalog();
+
+// Another sentence with the same placeholders, filled with the numbers of a finding that has all of them.
+std::string say(std::string_view sentence, const Finding& finding);
 
 // Null if there is no such code.
 const FindingKind* find_kind(std::string_view code);

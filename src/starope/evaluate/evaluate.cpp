@@ -35,6 +35,7 @@ class Evaluator {
         estimators_(estimators),
         options_(options),
         shared_(problem, options.threads),
+        decision_(logged_policy(problem, options), options),
         answers_(estimators.size()),
         views_(estimators.size()) {
     for (std::size_t i = 0; i < estimators.size(); ++i) {
@@ -47,6 +48,7 @@ class Evaluator {
     Evaluation evaluation;
     evaluation.data = describe_data(problem_, options_.file, options_.threads);
     if (options_.checks) put_first(evaluation.data.findings, check_logs(problem_, {.threads = options_.threads}));
+    add_findings(evaluation.data, options_.findings);
     if (options_.level) evaluation.level = options_.level->probability();
     group_stars();
     std::vector<bool> answered(estimators_.size(), false);
@@ -70,6 +72,7 @@ class Evaluator {
       if (view) evaluation.processes.push_back(std::move(*view));
     }
     if (options_.details) evaluation.ess_by_step = ess_by_step(problem_);
+    decision_.decide(evaluation);
     return evaluation;
   }
 
@@ -121,6 +124,7 @@ class Evaluator {
       answers_[i].result = std::move(result);
       return;
     }
+    decision_.compare(i, *estimate);
     answers_[i] = finished(estimators_[i].text, std::move(*estimate), options_, std::exchange(made_, {}));
   }
 
@@ -210,6 +214,7 @@ class Evaluator {
   const std::vector<RequestedEstimator>& estimators_;
   const EvaluateOptions& options_;
   SharedWork shared_;
+  Decision decision_;
   std::vector<Answer> answers_;
   std::vector<std::optional<ProcessView>> views_;
   std::vector<Ledger::Item> costs_{};  // of each estimator

@@ -24,12 +24,16 @@ concept TakesBlocks = requires(const Which& which, const Source& source, const P
 class SourceEvaluator {
  public:
   SourceEvaluator(const Source& source, const ProblemOptions& question, const EvaluateOptions& options)
-      : source_(source), question_(question), options_(options) {}
+      : source_(source),
+        question_(question),
+        options_(options),
+        decision_(logged_policy(source, question, options), options) {}
 
   Evaluation run(const std::vector<RequestedEstimator>& estimators) {
     Evaluation evaluation;
     evaluation.data = describe_data(source_, question_, options_.file, options_.threads);
     if (options_.checks) put_first(evaluation.data.findings, check_logs(source_, {.threads = options_.threads}));
+    add_findings(evaluation.data, options_.findings);
     if (options_.level) evaluation.level = options_.level->probability();
     std::vector<Ledger::Item> costs;
     for (const RequestedEstimator& each : estimators) {
@@ -39,17 +43,18 @@ class SourceEvaluator {
             {.number = evaluation.estimates.size() + 1, .total = estimators.size(), .estimator = each.text});
       }
       costs.push_back(ledger_.open());
-      evaluation.estimates.push_back(answer(each, costs.back()));
+      evaluation.estimates.push_back(answer(evaluation.estimates.size(), each, costs.back()));
     }
     for (std::size_t i = 0; i < costs.size() && options_.seconds; ++i)
       evaluation.estimates[i].seconds = ledger_.seconds(costs[i]);
     if (options_.details) evaluation.ess_by_step = ess_by_step(source_, question_);
+    decision_.decide(evaluation);
     return evaluation;
   }
 
  private:
   // Whatever happens is the answer of this estimator.
-  Answer answer(const RequestedEstimator& requested, Ledger::Item cost) {
+  Answer answer(std::size_t place, const RequestedEstimator& requested, Ledger::Item cost) {
     const Ledger::Timer timer(ledger_, cost);
     Answer answer{.estimator = requested.text};
     try {
@@ -59,8 +64,10 @@ class SourceEvaluator {
       }
       const auto made = [&](const auto& which) { return estimated(which, cost); };
       std::variant<Estimate, Failure> result = std::visit(made, std::get<Estimator>(requested.estimator));
-      if (auto* estimate = std::get_if<Estimate>(&result))
+      if (auto* estimate = std::get_if<Estimate>(&result)) {
+        decision_.compare(place, *estimate);
         return finished(requested.text, std::move(*estimate), options_);
+      }
       answer.result = std::move(result);
     } catch (...) {
       answer.result = failure_of(std::current_exception());
@@ -68,7 +75,10 @@ class SourceEvaluator {
     return answer;
   }
 
-  EstimateOptions estimating() const { return {.threads = options_.threads, .keep_influence = options_.influence}; }
+  // The difference from the logged policy is one of influence values: 8 bytes per episode, for one estimator at a time.
+  EstimateOptions estimating() const {
+    return {.threads = options_.threads, .keep_influence = options_.influence || options_.decision};
+  }
 
   template <class Which>
   std::variant<Estimate, Failure> estimated(const Which& which, Ledger::Item cost) {
@@ -109,6 +119,7 @@ class SourceEvaluator {
   const Source& source_;
   const ProblemOptions& question_;
   const EvaluateOptions& options_;
+  Decision decision_;
   Ledger ledger_{};
   std::vector<Fit> fits_{};
 };

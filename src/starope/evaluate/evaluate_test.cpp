@@ -6,8 +6,10 @@
 #include <atomic>
 
 #include "starope/data/random_logs.hpp"
+#include "starope/error.hpp"
 #include "starope/inference/influence_interval.hpp"
 #include "starope/q/testing.hpp"
+#include "starope/stats/moments.hpp"
 
 namespace starope {
 namespace {
@@ -257,6 +259,40 @@ TEST(Evaluate, LooksForWhatIsWrongWithTheLogs) {
   const Evaluation unchecked = evaluate(misreported(), naive, {.checks = false});
   EXPECT_TRUE(unchecked.data.findings.empty());
   EXPECT_EQ(to_json(evaluation_from_json(to_json(checked))), to_json(checked));
+}
+
+// The decision is that of the parts: the estimate that answers, its paired difference, its findings.
+TEST(Evaluate, DecidesWhatAnswersAndHowItCompares) {
+  const Problem problem = make_problem(testing::random_logs({.episodes = 200, .longest = 3}, Seed{6}));
+  const Evaluation evaluation = evaluate(problem, parse_estimators("naive,wis,wpdis"));
+  ASSERT_EQ(evaluation.answer, 1U);
+  const Estimate wis = estimate(ImportanceSampling{.weighted = true}, problem), naive = estimate(Naive{}, problem);
+  ASSERT_TRUE(evaluation.difference);
+  EXPECT_EQ(evaluation.difference->value, wis.value - naive.value);
+  EXPECT_EQ(evaluation.difference->logged, naive.value);
+  std::vector<double> paired = wis.influence;
+  for (std::size_t i = 0; i < paired.size(); ++i) paired[i] -= naive.influence[i];
+  EXPECT_NEAR(evaluation.difference->std_error.value(), moments(paired).standard_error(), 1e-12);
+  ASSERT_TRUE(evaluation.verdict);
+  const Evaluation without = evaluate(problem, parse_estimators("naive,wis"), {.decision = false});
+  EXPECT_FALSE(without.answer || without.difference || without.verdict);
+  EXPECT_EQ(evaluate(problem, parse_estimators("naive")).verdict->reasons.at(0).code, "no_answer");
+}
+
+TEST(Evaluate, AnswersForGroupsOfEpisodes) {
+  const Problem problem = make_problem(testing::random_logs({.episodes = 200, .longest = 3}, Seed{6}));
+  Grouping groups{.by = "half", .names = {"first", "second"}};
+  for (int i = 0; i < 200; ++i) groups.group_of.push_back(i < 100 ? 0 : 1);
+  const Evaluation memory = evaluate(problem, parse_estimators("wis,naive"), {.groups = groups});
+  ASSERT_EQ(memory.groups.size(), 2U);
+  EXPECT_NEAR(0.5 * (memory.groups[0].value + memory.groups[1].value), answer_of(memory)->value, 1e-12);
+  EXPECT_NEAR(0.5 * (memory.groups[0].difference.value + memory.groups[1].difference.value), memory.difference->value,
+              1e-12);
+  const Evaluation blocks =
+      evaluate(dataset_source(problem.data()), {}, parse_estimators("wis,naive"), {.groups = groups});
+  EXPECT_EQ(to_json(blocks), to_json(memory));
+  groups.group_of.pop_back();
+  EXPECT_THROW(evaluate(problem, parse_estimators("wis"), {.groups = groups}), InvalidArgument);
 }
 
 }  // namespace

@@ -12,6 +12,9 @@
 #include "starope/estimators/effective_size.hpp"
 #include "starope/estimators/estimate.hpp"
 #include "starope/estimators/seen_logs.hpp"
+#include "starope/evaluate/verdict.hpp"
+#include "starope/inference/difference.hpp"
+#include "starope/inference/group_answers.hpp"
 #include "starope/inference/influence_interval.hpp"
 #include "starope/parallel/stop.hpp"
 
@@ -110,7 +113,10 @@ Answer finished(std::string name, Estimate estimate, const EvaluateOptions& opti
       }
     }
   }
-  if (!options.influence) estimate.influence = {};
+  if (!options.influence && !estimate.influence.empty()) {
+    estimate.spread = {.episodes = scored_episodes(estimate), .effective_scores = effective_scores(estimate)};
+    estimate.influence = {};
+  }
   return make_answer(std::move(estimate));
 }
 
@@ -138,6 +144,75 @@ Answer make_answer(Estimate estimate) {
     estimate.findings.push_back({Severity::critical, "not_finite_error"});
   }
   return {.estimator = std::move(name), .result = std::move(estimate)};
+}
+
+namespace {
+
+// Rewards that no number can hold are the failure of every estimator; then there is nothing to compare with.
+template <class Work>
+Estimate unless_it_fails(const EvaluateOptions& options, const Work& work) {
+  if (!options.decision) return {};
+  try {
+    return work();
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+}  // namespace
+
+Estimate logged_policy(const Problem& problem, const EvaluateOptions& options) {
+  return unless_it_fails(options, [&] { return estimate(Naive{}, problem, {.threads = options.threads}); });
+}
+
+Estimate logged_policy(const Source& source, const ProblemOptions& question, const EvaluateOptions& options) {
+  return unless_it_fails(options, [&] {
+    return estimate(Naive{}, source, question, {.threads = options.threads, .keep_influence = true});
+  });
+}
+
+Decision::Decision(Estimate logged, const EvaluateOptions& options) : logged_(std::move(logged)), options_(options) {
+  if (!options.groups || logged_.influence.empty()) return;
+  const Grouping& groups = *options.groups;
+  if (groups.group_of.size() == logged_.influence.size()) return;
+  throw InvalidArgument(fmt::format("{} episodes have groups by {}, but the logs hold {} episodes",
+                                    groups.group_of.size(), groups.by, logged_.influence.size()));
+}
+
+void Decision::compare(std::size_t place, const Estimate& estimate) {
+  if (!options_.decision || logged_.influence.empty()) return;
+  Compared& compared = compared_[place];
+  compared.difference = paired_difference(estimate, logged_, options_.level);
+  if (!options_.groups) return;
+  const Grouping& groups = *options_.groups;
+  compared.groups = group_answers(estimate, logged_, groups.group_of, groups.names, options_.level);
+}
+
+void Decision::decide(Evaluation& evaluation) const {
+  if (!options_.decision) return;
+  evaluation.answer = choose_answer(evaluation.estimates);
+  if (options_.groups) evaluation.by = options_.groups->by;
+  if (evaluation.answer) {
+    const auto found = compared_.find(*evaluation.answer);
+    if (found != compared_.end() && std::isfinite(found->second.difference.value)) {
+      evaluation.difference = found->second.difference;
+      evaluation.groups = found->second.groups;
+    }
+  }
+  evaluation.verdict = judge(evaluation);
+}
+
+const Estimate* answer_of(const Evaluation& evaluation) {
+  if (!evaluation.answer || *evaluation.answer >= evaluation.estimates.size()) return nullptr;
+  return std::get_if<Estimate>(&evaluation.estimates[*evaluation.answer].result);
+}
+
+void add_findings(Evaluation::Data& data, std::vector<Finding> found) {
+  std::move(found.begin(), found.end(), std::back_inserter(data.findings));
+  std::stable_sort(data.findings.begin(), data.findings.end(),
+                   [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
 }
 
 bool any_answered(const Evaluation& evaluation) {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <exception>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +32,31 @@ Failure failure_of(const std::exception_ptr& thrown);
 // interval that was made by other means than the standard error; none: it is made here.
 Answer finished(std::string name, Estimate estimate, const EvaluateOptions& options,
                 std::optional<MadeInterval> made = {});
+
+// What their reader found as well; the worst first.
+void add_findings(Evaluation::Data& data, std::vector<Finding> found);
+
+// What the logged policy earned, with its influence values; empty where no decision is asked for.
+Estimate logged_policy(const Problem& problem, const EvaluateOptions& options);
+Estimate logged_policy(const Source& source, const ProblemOptions& question, const EvaluateOptions& options);
+
+// What the logged policy earned, to which every estimate is compared while its influence values are there; at the end
+// the decision. Without influence values of the logged policy there is no difference.
+class Decision {
+ public:
+  Decision(Estimate logged, const EvaluateOptions& options);
+  void compare(std::size_t place, const Estimate& estimate);
+  void decide(Evaluation& evaluation) const;
+
+ private:
+  struct Compared {
+    Difference difference{};
+    std::vector<GroupAnswer> groups{};
+  };
+  Estimate logged_;
+  const EvaluateOptions& options_;
+  std::map<std::size_t, Compared> compared_{};  // by the place of the estimate
+};
 
 // What the checks found stands before what the description says.
 void put_first(std::vector<Finding>& all, std::vector<Finding> found);

@@ -1,5 +1,6 @@
 #include "starope/evaluate.hpp"
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -55,6 +56,46 @@ Json families_json(const std::vector<FamilyAnswer>& families) {
   return json;
 }
 
+Json difference_json(const Difference& difference) {
+  return {
+      {"value", json_number(difference.value)},
+      {"std_error", json_number(difference.std_error)},
+      {"interval", interval_json(difference.interval)},
+      {"probability_better", json_number(difference.probability_better)},
+      {"logged", {{"value", json_number(difference.logged)}, {"std_error", json_number(difference.logged_std_error)}}}};
+}
+
+Json verdict_json(const Verdict& verdict) {
+  Json json{{"grade", name(verdict.grade)}, {"reasons", Json::array()}};
+  for (const VerdictReason& reason : verdict.reasons)
+    json["reasons"].push_back({{"code", reason.code}, {"reason", reason.reason}, {"advice", reason.advice}});
+  return json;
+}
+
+Json groups_json(const std::vector<GroupAnswer>& groups) {
+  Json json = Json::array();
+  for (const GroupAnswer& group : groups) {
+    json.push_back({{"group", group.group},
+                    {"episodes", group.episodes},
+                    {"too_few", group.too_few},
+                    {"value", json_number(group.value)},
+                    {"std_error", json_number(group.std_error)},
+                    {"interval", interval_json(group.interval)},
+                    {"difference", difference_json(group.difference)}});
+  }
+  return json;
+}
+
+// The numbers and findings of an estimate; what answers has the same as its own entry among the estimates.
+Json summary_json(const std::string& estimator, const Estimate& estimate) {
+  return {{"estimator", estimator},
+          {"value", json_number(estimate.value)},
+          {"std_error", json_number(estimate.std_error)},
+          {"interval", interval_json(estimate.interval)},
+          {"ess", json_number(estimate.ess)},
+          {"findings", json_findings(estimate.findings)}};
+}
+
 Json answer_json(const Answer& answer) {
   Json json{{"estimator", answer.estimator}};
   if (const auto* failure = std::get_if<Failure>(&answer.result)) {
@@ -63,11 +104,7 @@ Json answer_json(const Answer& answer) {
     return json;
   }
   const auto& estimate = std::get<Estimate>(answer.result);
-  json["value"] = json_number(estimate.value);
-  json["std_error"] = json_number(estimate.std_error);
-  json["interval"] = interval_json(estimate.interval);
-  json["ess"] = json_number(estimate.ess);
-  json["findings"] = json_findings(estimate.findings);
+  json = summary_json(answer.estimator, estimate);
   if (!estimate.details.empty()) json["details"] = details_json(estimate.details);
   if (!estimate.families.empty()) json["families"] = families_json(estimate.families);
   return json;
@@ -108,6 +145,49 @@ std::optional<Interval> interval_from(const Json& json) {
   interval.level = json.at("level");
   interval.method = json.at("method");
   return interval;
+}
+
+Difference difference_from(const Json& json) {
+  Difference difference;
+  difference.value = number_from(json.at("value"));
+  difference.std_error = optional_number_from(json.at("std_error"));
+  difference.interval = interval_from(json.at("interval"));
+  difference.probability_better = optional_number_from(json.at("probability_better"));
+  difference.logged = number_from(json.at("logged").at("value"));
+  difference.logged_std_error = optional_number_from(json.at("logged").at("std_error"));
+  return difference;
+}
+
+std::vector<GroupAnswer> groups_from(const Json& json) {
+  std::vector<GroupAnswer> groups;
+  for (const Json& each : json) {
+    GroupAnswer group;
+    group.group = each.at("group");
+    group.episodes = whole_from(each.at("episodes"));
+    group.too_few = each.at("too_few");
+    group.value = number_from(each.at("value"));
+    group.std_error = optional_number_from(each.at("std_error"));
+    group.interval = interval_from(each.at("interval"));
+    group.difference = difference_from(each.at("difference"));
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+Verdict verdict_from(const Json& json) {
+  Verdict verdict;
+  const std::string grade = json.at("grade");
+  for (const Grade known : {Grade::supported, Grade::doubtful, Grade::not_answerable}) {
+    if (grade == name(known)) verdict.grade = known;
+  }
+  for (const Json& each : json.at("reasons")) {
+    VerdictReason reason;
+    reason.code = each.at("code");
+    reason.reason = each.at("reason");
+    reason.advice = each.at("advice");
+    verdict.reasons.push_back(std::move(reason));
+  }
+  return verdict;
 }
 
 std::vector<Detail> details_from(const Json& json) {
@@ -220,6 +300,18 @@ Evaluation evaluation_from(const Json& json) {
     const auto* estimate = std::get_if<Estimate>(&evaluation.estimates.back().result);
     if (estimate != nullptr && estimate->interval) evaluation.level = estimate->interval->level;
   }
+  if (const Json& answer = member_or_null(json, "answer"); !answer.is_null()) {
+    const auto& all = evaluation.estimates;
+    const auto same = [&](const Answer& each) { return each.estimator == answer.at("estimator"); };
+    const auto found = std::find_if(all.begin(), all.end(), same);
+    if (found != all.end()) evaluation.answer = static_cast<std::size_t>(found - all.begin());
+  }
+  if (const Json& difference = member_or_null(json, "difference"); !difference.is_null())
+    evaluation.difference = difference_from(difference);
+  if (const Json& verdict = member_or_null(json, "verdict"); !verdict.is_null())
+    evaluation.verdict = verdict_from(verdict);
+  if (const Json& by = member_or_null(json, "by"); !by.is_null()) evaluation.by = by;
+  evaluation.groups = groups_from(member_or_null(json, "groups"));
   for (const Json& each : member_or_null(json, "ess_by_step")) {
     evaluation.ess_by_step.push_back(number_from(each.at("ess")));
   }
@@ -232,6 +324,17 @@ Evaluation evaluation_from(const Json& json) {
 std::string to_json(const Evaluation& evaluation) {
   const Evaluation::Data& data = evaluation.data;
   Json json{{"schema", document.schema}};
+  if (evaluation.verdict) {
+    const Estimate* const answer = answer_of(evaluation);
+    json["answer"] =
+        answer == nullptr ? Json(nullptr) : summary_json(evaluation.estimates[*evaluation.answer].estimator, *answer);
+    json["difference"] = evaluation.difference ? difference_json(*evaluation.difference) : Json(nullptr);
+    json["verdict"] = verdict_json(*evaluation.verdict);
+    if (!evaluation.by.empty()) {
+      json["by"] = evaluation.by;
+      json["groups"] = groups_json(evaluation.groups);
+    }
+  }
   json["data"] = {{"file", data.file},
                   {"episodes", data.episodes},
                   {"steps", data.steps},

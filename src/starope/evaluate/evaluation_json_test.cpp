@@ -89,6 +89,40 @@ TEST(EvaluationJson, TheWayBackGivesTheSameJson) {
   EXPECT_EQ(back.processes[0].shown[0].features[0].first, "x");
 }
 
+// The decision is there and back; what is unknown in it is null.
+TEST(EvaluationJson, CarriesTheDecision) {
+  Evaluation evaluation;
+  evaluation.estimates = {{.estimator = "naive", .result = Estimate{.value = 1.0}},
+                          {.estimator = "auto", .result = Estimate{.value = 3.0, .std_error = 0.5}}};
+  evaluation.answer = 1;
+  evaluation.difference = Difference{.value = 2.0,
+                                     .std_error = 0.25,
+                                     .interval = Interval{1.5, 2.5, 0.9, "influence"},
+                                     .probability_better = 0.75,
+                                     .logged = 1.0};
+  evaluation.verdict =
+      Verdict{.grade = Grade::not_answerable, .reasons = {{.code = "low_ess", .reason = "few", .advice = "Log more."}}};
+  evaluation.by = "age";
+  evaluation.groups = {{.group = "age < 65", .episodes = 7, .too_few = true, .value = 2.0}};
+  const json made = json::parse(to_json(evaluation));
+  EXPECT_EQ(made.at("answer").at("estimator"), "auto");
+  EXPECT_EQ(made.at("answer").at("value"), 3.0);
+  EXPECT_TRUE(made.at("answer").at("interval").is_null());
+  EXPECT_EQ(made.at("difference").at("value"), 2.0);
+  EXPECT_EQ(made.at("difference").at("interval").at("upper"), 2.5);
+  EXPECT_EQ(made.at("difference").at("probability_better"), 0.75);
+  EXPECT_EQ(made.at("difference").at("logged").at("value"), 1.0);
+  EXPECT_TRUE(made.at("difference").at("logged").at("std_error").is_null());
+  EXPECT_EQ(made.at("verdict").at("grade"), "not_answerable");
+  EXPECT_EQ(made.at("verdict").at("reasons").at(0).at("advice"), "Log more.");
+  EXPECT_EQ(made.at("by"), "age");
+  EXPECT_EQ(made.at("groups").at(0).at("too_few"), true);
+  const Evaluation back = evaluation_from_json(to_json(evaluation));
+  EXPECT_EQ(to_json(back), to_json(evaluation));
+  EXPECT_EQ(answer_of(back)->value, 3.0);
+  EXPECT_EQ(back.verdict, evaluation.verdict);
+}
+
 TEST(EvaluationJson, ReadsTheShortestThatTheContractAllows) {
   const Evaluation read = evaluation_from_json(
       R"({"schema": "starope.evaluate/1", "data": {"episodes": 100, "steps": 2113, "gamma": 1.0, "ess": 17.2},

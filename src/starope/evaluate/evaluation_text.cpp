@@ -9,6 +9,7 @@
 
 #include "starope/base/numbers.hpp"
 #include "starope/base/text.hpp"
+#include "starope/evaluate/answer_text.hpp"
 #include "starope/evaluate/registry.hpp"
 #include "starope/layout/layout.hpp"
 #include "starope/layout/style.hpp"
@@ -244,10 +245,10 @@ std::string text(const Evaluation& evaluation, const TextStyle& style) {
     table.add_row(std::move(cells));
   }
 
-  std::string all = header(evaluation.data, style) + '\n';
+  std::string all = answer_text(evaluation, style) + header(evaluation.data, style) + '\n';
   all += table.render(style.width, 0, paint_begin(style, Emphasis::strong), paint_end(style)) + '\n';
   if (any_marks) all += notes.render(style) + '\n';
-  return all + wrap_indented(closing_line(evaluation), style.width, "", "");
+  return all + wrap_indented(closing_line(evaluation), style.width, "", "") + groups_text(evaluation, style);
 }
 
 }  // namespace starope

@@ -8,13 +8,17 @@
 
 namespace starope {
 
+double degrees_of_freedom(const Estimate& estimate) {
+  const double scores = effective_scores(estimate);  // no number where their fourth powers are none
+  return std::max(std::isfinite(scores) ? scores - 1.0 : 0.0, 3.0);
+}
+
 std::optional<Interval> influence_interval(const Estimate& estimate, Level level) {
   // A standard error of zero is no knowledge: an interval of no width would pretend that it is.
   if (!estimate.std_error || *estimate.std_error == 0.0) return std::nullopt;
   if (!std::isfinite(*estimate.std_error)) return std::nullopt;
-  const double scores = effective_scores(estimate);  // no number where their fourth powers are none
-  const double freedom = std::max(std::isfinite(scores) ? scores - 1.0 : 0.0, 3.0);
-  const double reach = student_t_quantile(0.5 + 0.5 * level.probability(), freedom) * *estimate.std_error;
+  const double reach =
+      student_t_quantile(0.5 + 0.5 * level.probability(), degrees_of_freedom(estimate)) * *estimate.std_error;
   if (!std::isfinite(estimate.value - reach) || !std::isfinite(estimate.value + reach)) return std::nullopt;
   Interval interval{.lower = estimate.value - reach,
                     .upper = estimate.value + reach,

@@ -8,9 +8,12 @@
 
 namespace starope {
 
-// value +- t * standard error. The t quantile has max(neff - 1, 3) degrees of freedom, neff = (sum e^2)^2 / sum e^4 of
-// the influence values: how many episodes the standard error itself rests on. Cut to the range of possible values where
-// the estimate has one. Empty where there is no standard error, or none but zero.
+// max(neff - 1, 3), neff = (sum e^2)^2 / sum e^4 of the influence values: how many episodes the standard error itself
+// rests on.
+double degrees_of_freedom(const Estimate& estimate);
+
+// value +- t * standard error, with the t quantile of these degrees of freedom. Cut to the range of possible values
+// where the estimate has one. Empty where there is no standard error, or none but zero.
 std::optional<Interval> influence_interval(const Estimate& estimate, Level level);
 
 // What the reader must know about the standard error ("rests on 3 episodes").

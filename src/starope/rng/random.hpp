@@ -39,6 +39,8 @@ enum class Stream : std::uint32_t {
   interval = 43,
   behavior_folds = 44,
   risk_rollout = 45,
+  simultaneous = 50,
+  ranking = 51,
 };
 
 // 64 random bits: a pure function of its arguments (Philox4x32-10; two draws share one block of 128 bits).

@@ -108,4 +108,18 @@ double student_t_quantile(double probability, double degrees_of_freedom) {
   return probability < 0.5 ? -t : t;
 }
 
+double student_t_probability(double t, double degrees_of_freedom) {
+  STAROPE_ASSERT(degrees_of_freedom > 0.0 && !std::isnan(t));
+  if (t == 0.0) return 0.5;
+  const double size = std::abs(t);
+  double tail = 0.0;
+  if (std::isfinite(size * size)) {
+    // Nearly normal from a million degrees of freedom on: the terms left out of this expansion are below 1e-12.
+    const double v = degrees_of_freedom;
+    tail =
+        v > 1e6 ? NormalTail{}(size * (1.0 - 0.25 / v) / std::sqrt(1.0 + 0.5 * size / v * size)) : StudentTail{v}(size);
+  }
+  return t > 0.0 ? 1.0 - tail : tail;
+}
+
 }  // namespace starope

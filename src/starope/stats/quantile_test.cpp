@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 namespace starope {
 namespace {
@@ -37,6 +38,18 @@ TEST(Quantile, InvertsTheTailAndHasNoSeams) {
     EXPECT_DOUBLE_EQ(student_t_quantile(0.1, v), -student_t_quantile(0.9, v));
     EXPECT_GT(student_t_quantile(0.975, v), student_t_quantile(0.975, v * 1.001));
   }
+}
+
+// The quantiles come from another direction: the inverse of the same tail.
+TEST(Quantile, ProbabilitiesInvertQuantiles) {
+  for (const double v : {0.5, 3.0, 29.9, 1e4, 2e6}) {
+    for (const double p : {1e-9, 0.01, 0.3, 0.5, 0.8, 0.999})
+      EXPECT_NEAR(student_t_probability(student_t_quantile(p, v), v), p, 1e-11) << p << ' ' << v;
+    EXPECT_EQ(student_t_probability(std::numeric_limits<double>::infinity(), v), 1.0);
+    EXPECT_EQ(student_t_probability(-std::numeric_limits<double>::infinity(), v), 0.0);
+  }
+  EXPECT_NEAR(student_t_probability(1.0, 1.0), 0.75, 1e-14);  // Cauchy
+  EXPECT_NEAR(student_t_probability(1.812461123, 10.0), 0.95, 1e-9);
 }
 
 // --level 0.9999999999999999 asks for this one: the largest double below 1 after 0.5 + 0.5 level.

@@ -92,11 +92,14 @@ std::vector<StudyResult> run_cell(const StudySpec& spec, const StudyCell& cell, 
       estimators.push_back(parse_estimator(text, files, cell_seed(spec, cell)));
     }
     // Cells run beside each other, so each has one thread.
-    answers =
-        evaluate(
-            data.problem(cell), estimators,
-            {.level = spec.level, .interval_findings = false, .checks = false, .seconds = true, .threads = Threads{1}})
-            .estimates;
+    answers = evaluate(data.problem(cell), estimators,
+                       {.level = spec.level,
+                        .interval_findings = false,
+                        .checks = false,
+                        .decision = false,
+                        .seconds = true,
+                        .threads = Threads{1}})
+                  .estimates;
   } catch (const FileError&) {
     throw;  // of the study, not of the cell: every other cell would fail too
   } catch (const Error& error) {

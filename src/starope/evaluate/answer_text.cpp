@@ -1,0 +1,147 @@
+#include "starope/evaluate/answer_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "starope/base/numbers.hpp"
+#include "starope/base/text.hpp"
+#include "starope/layout/layout.hpp"
+#include "starope/layout/style.hpp"
+#include "starope/layout/table.hpp"
+
+namespace starope {
+namespace {
+
+// With the digits that the standard error leaves a meaning.
+std::string shown(double x, const std::optional<double>& std_error) {
+  const bool measured = std_error && *std_error > 0.0;
+  return measured ? format_fixed(x, decimals_of(*std_error)) : format_number(x, 6);
+}
+
+std::string value_sentence(const std::string& estimator, const Estimate& answer) {
+  std::string interval;
+  if (answer.interval) {
+    interval =
+        fmt::format(" ({:.6g} % interval {} to {})", 100.0 * answer.interval->level,
+                    shown(answer.interval->lower, answer.std_error), shown(answer.interval->upper, answer.std_error));
+  }
+  return fmt::format("The target policy earns {} per episode{}, says {}.", shown(answer.value, answer.std_error),
+                     interval, estimator);
+}
+
+std::string difference_sentence(const Difference& difference) {
+  const std::string logged = shown(difference.logged, difference.logged_std_error);
+  if (difference.value == 0.0 && difference.std_error == 0.0)
+    return fmt::format("That is what the logged policy earned ({}), episode by episode.", logged);
+  const std::string by = fmt::format("{} {}", shown(std::abs(difference.value), difference.std_error),
+                                     difference.value < 0.0 ? "less" : "more");
+  std::string sentence = fmt::format("That is {} than the {} of the logged policy", by, logged);
+  const auto& interval = difference.interval;
+  if (interval) {
+    sentence += fmt::format(" (difference {} to {})", shown(interval->lower, difference.std_error),
+                            shown(interval->upper, difference.std_error));
+  }
+  if (!difference.probability_better) return sentence + ".";
+  // Nothing is certain: a probability that rounding made one is not.
+  const std::string better = format_share(std::clamp(*difference.probability_better, 1e-9, 1.0 - 1e-9));
+  const bool open = interval && interval->lower <= 0.0 && interval->upper >= 0.0;
+  return fmt::format("{}; {}the probability that it is better is {}.", sentence,
+                     open ? "these logs do not tell them apart: " : "", better);
+}
+
+Emphasis emphasis_of(Grade grade) {
+  if (grade == Grade::supported) return Emphasis::strong;
+  return grade == Grade::doubtful ? Emphasis::warning : Emphasis::error;
+}
+
+// "a; b. Do this. Do that."
+std::string reasons_sentence(const std::vector<VerdictReason>& reasons) {
+  std::string all, advice;
+  for (const VerdictReason& reason : reasons) {
+    std::string words = reason.reason;
+    while (!words.empty() && words.back() == '.') words.pop_back();
+    all += (all.empty() ? "" : "; ") + words;
+    if (!reason.advice.empty() && advice.find(reason.advice) == std::string::npos) advice += " " + reason.advice;
+  }
+  return all + "." + advice;
+}
+
+// "f" of "sex = f", below the title "sex".
+std::string without_column(const std::string& group, const std::string& column) {
+  std::string rest = group.starts_with(column + " ") ? group.substr(column.size() + 1) : group;
+  return rest.starts_with("= ") ? rest.substr(2) : rest;
+}
+
+}  // namespace
+
+std::string words(Grade grade) {
+  switch (grade) {
+    case Grade::supported:
+      return "Supported";
+    case Grade::doubtful:
+      return "Doubtful";
+    case Grade::not_answerable:
+      break;
+  }
+  return "Not answerable from these logs";
+}
+
+AnswerSentences answer_sentences(const Evaluation& evaluation) {
+  AnswerSentences sentences;
+  if (const Estimate* const answer = answer_of(evaluation))
+    sentences.value = value_sentence(evaluation.estimates[*evaluation.answer].estimator, *answer);
+  if (evaluation.difference) sentences.difference = difference_sentence(*evaluation.difference);
+  if (evaluation.verdict) {
+    sentences.grade = words(evaluation.verdict->grade);
+    sentences.reasons = reasons_sentence(evaluation.verdict->reasons);
+  }
+  return sentences;
+}
+
+std::string answer_text(const Evaluation& evaluation, const TextStyle& style) {
+  if (!evaluation.verdict) return {};
+  const AnswerSentences sentences = answer_sentences(evaluation);
+  std::string lines;
+  for (const std::string& sentence : {sentences.value, sentences.difference}) {
+    if (!sentence.empty()) lines += wrap_indented(sentence, style.width, "", "");
+  }
+  const std::string grade = paint(style, emphasis_of(evaluation.verdict->grade), sentences.grade);
+  return lines + wrap_indented(grade + ": " + sentences.reasons, style.width, "", "") + '\n';
+}
+
+std::string groups_text(const Evaluation& evaluation, const TextStyle& style) {
+  if (evaluation.groups.empty()) return {};
+  std::vector<TableColumn> columns = {{.title = evaluation.by, .breakable = true},
+                                      {.title = "episodes", .align = Align::right},
+                                      {.title = "value", .align = Align::decimal}};
+  const std::string level =
+      evaluation.level ? fmt::format("{:.6g} % interval", 100.0 * *evaluation.level) : std::string();
+  if (evaluation.level) columns.push_back({.title = level, .align = Align::right});
+  columns.push_back({.title = "more than\nlogged", .align = Align::decimal});
+  if (evaluation.level) columns.push_back({.title = level, .align = Align::right});
+  Table table(std::move(columns));
+  const auto interval_text = [](const std::optional<Interval>& interval, const std::optional<double>& error) {
+    return interval ? fmt::format("{} to {}", shown(interval->lower, error), shown(interval->upper, error))
+                    : std::string();
+  };
+  for (const GroupAnswer& group : evaluation.groups) {
+    const Difference& difference = group.difference;
+    std::vector<std::string> cells = {without_column(group.group, evaluation.by), with_thousands(group.episodes)};
+    cells.push_back(group.episodes == 0 ? "" : shown(group.value, group.std_error));
+    if (evaluation.level) cells.push_back(group.too_few ? "too few" : interval_text(group.interval, group.std_error));
+    cells.push_back(group.episodes == 0 ? "" : shown(difference.value, difference.std_error));
+    if (evaluation.level)
+      cells.push_back(group.too_few ? "too few" : interval_text(difference.interval, difference.std_error));
+    table.add_row(std::move(cells));
+  }
+  const std::string who = fmt::format(
+      "For whom: the value of the target policy by {}, says {}. Intervals hold for all groups at once.", evaluation.by,
+      evaluation.answer ? evaluation.estimates[*evaluation.answer].estimator : std::string("nobody"));
+  return '\n' + wrap_indented(who, style.width, "", "") + '\n' +
+         table.render(style.width, 0, paint_begin(style, Emphasis::strong), paint_end(style));
+}
+
+}  // namespace starope

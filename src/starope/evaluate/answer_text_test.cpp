@@ -1,0 +1,87 @@
+#include "starope/evaluate/answer_text.hpp"
+
+#include <gtest/gtest.h>
+
+namespace starope {
+namespace {
+
+Evaluation answered() {
+  Evaluation evaluation;
+  evaluation.estimates = {
+      {.estimator = "auto",
+       .result =
+           Estimate{.value = 39.0834, .std_error = 0.68, .interval = Interval{37.744, 40.429, 0.95, "influence"}}}};
+  evaluation.answer = 0;
+  evaluation.difference = Difference{.value = 17.0684,
+                                     .std_error = 0.68,
+                                     .interval = Interval{15.734, 18.402, 0.95, "influence"},
+                                     .probability_better = 0.99999,
+                                     .logged = 22.015,
+                                     .logged_std_error = 0.33};
+  evaluation.verdict = Verdict{.grade = Grade::supported,
+                               .reasons = {{.code = "nothing_against", .reason = "nothing was found against it"}}};
+  return evaluation;
+}
+
+TEST(AnswerText, IsWhatPeopleAskFirst) {
+  EXPECT_EQ(
+      answer_text(answered(), {.width = 200}),
+      "The target policy earns 39.08 per episode (95 % interval 37.74 to 40.43), says auto.\n"
+      "That is 17.07 more than the 22.02 of the logged policy (difference 15.73 to 18.40); the probability that it "
+      "is better is above 99.9 %.\n"
+      "Supported: nothing was found against it.\n\n");
+}
+
+TEST(AnswerText, SaysWhenTheLogsDoNotTellPoliciesApart) {
+  Evaluation evaluation = answered();
+  evaluation.difference = Difference{.value = -0.31,
+                                     .std_error = 0.4,
+                                     .interval = Interval{-1.1, 0.5, 0.95, "influence"},
+                                     .probability_better = 0.22,
+                                     .logged = 22.0,
+                                     .logged_std_error = 0.33};
+  EXPECT_EQ(answer_sentences(evaluation).difference,
+            "That is 0.31 less than the 22.00 of the logged policy (difference -1.10 to 0.50); these logs do not tell "
+            "them apart: the probability that it is better is 22 %.");
+  evaluation.difference = Difference{.value = 0.0, .std_error = 0.0, .logged = 3.5};
+  EXPECT_EQ(answer_sentences(evaluation).difference,
+            "That is what the logged policy earned (3.5), episode by episode.");
+}
+
+TEST(AnswerText, ReasonsEndWithWhatToDo) {
+  Evaluation evaluation = answered();
+  evaluation.verdict =
+      Verdict{.grade = Grade::not_answerable,
+              .reasons = {{"a", "the weights are gone", "Log more."}, {"b", "All is lost.", "Log more."}}};
+  const AnswerSentences sentences = answer_sentences(evaluation);
+  EXPECT_EQ(sentences.grade, "Not answerable from these logs");
+  EXPECT_EQ(sentences.reasons, "the weights are gone; All is lost. Log more.");
+}
+
+TEST(AnswerText, GroupsAreATableAndTooFewIsSaid) {
+  Evaluation evaluation = answered();
+  evaluation.level = 0.95;
+  evaluation.by = "age";
+  const Difference difference{.value = 2.0, .std_error = 0.5, .interval = Interval{0.875, 3.125, 0.95, ""}};
+  evaluation.groups = {{.group = "age < 65",
+                        .episodes = 1200,
+                        .value = 7.0,
+                        .std_error = 0.5,
+                        .interval = Interval{6.0, 8.0, 0.95, ""},
+                        .difference = difference},
+                       {.group = "age >= 65", .episodes = 7, .too_few = true, .value = 3.0, .std_error = 2.0}};
+  EXPECT_EQ(groups_text(evaluation, {.width = 100}),
+            "\nFor whom: the value of the target policy by age, says auto. Intervals hold for all groups at once.\n\n"
+            "                                       more than\n"
+            "age    episodes  value  95 % interval     logged  95 % interval\n"
+            "---------------------------------------------------------------\n"
+            "< 65      1,200   7.00   6.00 to 8.00       2.00   0.88 to 3.12\n"
+            ">= 65         7   3.0         too few       0           too few\n");
+}
+
+TEST(AnswerText, NothingWithoutADecision) {
+  EXPECT_EQ(answer_text(Evaluation{}, {}), "");
+}
+
+}  // namespace
+}  // namespace starope

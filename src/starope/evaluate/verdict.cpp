@@ -1,0 +1,140 @@
+#include "starope/evaluate/verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <variant>
+
+#include "starope/base/finding_catalog.hpp"
+#include "starope/base/numbers.hpp"
+#include "starope/evaluate/registry.hpp"
+#include "starope/evaluate/verdict_rules.hpp"
+
+namespace starope {
+namespace {
+
+constexpr std::size_t most_reasons = 2;
+
+bool corrects(const Answer& answer) {
+  return std::holds_alternative<Estimate>(answer.result) && role_of(answer.estimator) != EstimatorRole::uncorrected;
+}
+
+bool has_critical(const Answer& answer) {
+  const auto& findings = std::get<Estimate>(answer.result).findings;
+  return std::any_of(findings.begin(), findings.end(),
+                     [](const Finding& finding) { return finding.severity == Severity::critical; });
+}
+
+double parameter_of(const Finding& finding, std::string_view name) {
+  for (const FindingParameter& parameter : finding.parameters) {
+    if (parameter.name != name) continue;
+    if (const auto* number = std::get_if<double>(&parameter.value)) return *number;
+    if (const auto* whole = std::get_if<std::int64_t>(&parameter.value)) return static_cast<double>(*whole);
+  }
+  return 0.0;
+}
+
+// The place of the first rule that applies; the number of rules if none does.
+std::size_t rule_for(const Finding& finding) {
+  const auto rules = verdict_rules();
+  const auto applies = [&](const VerdictRule& rule) {
+    return rule.code == finding.code && finding.severity >= rule.least &&
+           (rule.parameter.empty() || parameter_of(finding, rule.parameter) > rule.above);
+  };
+  return static_cast<std::size_t>(std::find_if(rules.begin(), rules.end(), applies) - rules.begin());
+}
+
+struct Judged {
+  std::size_t place = 0;  // of the rule: the weight of the reason
+  Grade grade = Grade::doubtful;
+  VerdictReason reason{};
+};
+
+// Whatever is only worth a note does not count.
+std::optional<Judged> judge(const Finding& finding) {
+  if (finding.severity == Severity::info) return std::nullopt;
+  const auto rules = verdict_rules();
+  const std::size_t place = rule_for(finding);
+  if (place == rules.size()) {
+    return Judged{.place = place,
+                  .grade = finding.severity == Severity::critical ? Grade::not_answerable : Grade::doubtful,
+                  .reason = {.code = finding.code, .reason = text(finding)}};
+  }
+  const VerdictRule& rule = rules[place];
+  return Judged{
+      .place = place,
+      .grade = rule.grade,
+      .reason = {.code = finding.code, .reason = say(rule.reason, finding), .advice = std::string(rule.advice)}};
+}
+
+std::optional<Finding> worth_finding(const Evaluation& evaluation) {
+  constexpr double few = 10.0;
+  const std::optional<double> worth = worth_of(evaluation);
+  if (!worth || *worth >= few) return std::nullopt;
+  return Finding{*worth < 1.0 ? Severity::critical : Severity::warning,
+                 "worth_few_episodes",
+                 {{"worth", *worth}, {"episodes", evaluation.data.episodes}}};
+}
+
+VerdictReason nothing_against(const Evaluation& evaluation) {
+  std::string reason = "nothing was found against it";
+  if (const auto worth = worth_of(evaluation)) {
+    reason += fmt::format(", and it is worth about {} episodes of the target policy itself",
+                          *worth < 10.0 ? format_ess(*worth) : format_number(*worth, 2));
+  }
+  return {.code = "nothing_against", .reason = std::move(reason)};
+}
+
+}  // namespace
+
+std::optional<std::size_t> choose_answer(const std::vector<Answer>& estimates) {
+  const auto first = [&](const auto& wanted) -> std::optional<std::size_t> {
+    const auto found = std::find_if(estimates.begin(), estimates.end(),
+                                    [&](const Answer& answer) { return corrects(answer) && wanted(answer); });
+    if (found == estimates.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - estimates.begin());
+  };
+  auto chosen = first([](const Answer& answer) { return role_of(answer.estimator) == EstimatorRole::automatic; });
+  if (!chosen) chosen = first([](const Answer& answer) { return !has_critical(answer); });
+  if (!chosen) chosen = first([](const Answer&) { return true; });
+  return chosen;
+}
+
+std::optional<double> worth_of(const Evaluation& evaluation) {
+  const Estimate* const answer = answer_of(evaluation);
+  if (answer == nullptr || !answer->std_error || !evaluation.difference) return std::nullopt;
+  const double error = *answer->std_error;
+  const double logged = evaluation.difference->logged_std_error.value_or(0.0);
+  const double worth = logged / error * (logged / error) * static_cast<double>(evaluation.data.episodes);
+  return error > 0.0 && logged > 0.0 && std::isfinite(worth) ? std::optional(worth) : std::nullopt;
+}
+
+Verdict judge(const Evaluation& evaluation) {
+  std::vector<Finding> findings;
+  if (const Estimate* const answer = answer_of(evaluation)) {
+    findings = answer->findings;
+  } else {
+    findings.push_back({Severity::critical, "no_answer"});
+  }
+  findings.insert(findings.end(), evaluation.data.findings.begin(), evaluation.data.findings.end());
+  if (auto finding = worth_finding(evaluation)) findings.push_back(*std::move(finding));
+
+  std::vector<Judged> judged;
+  for (const Finding& finding : findings) {
+    if (auto each = judge(finding)) judged.push_back(*std::move(each));
+  }
+  if (judged.empty()) return {.grade = Grade::supported, .reasons = {nothing_against(evaluation)}};
+  std::stable_sort(judged.begin(), judged.end(), [](const Judged& a, const Judged& b) {
+    return a.grade != b.grade ? a.grade > b.grade : a.place < b.place;
+  });
+  Verdict verdict{.grade = judged.front().grade};
+  for (const Judged& each : judged) {
+    if (each.grade == verdict.grade && verdict.reasons.size() < most_reasons &&
+        (verdict.reasons.empty() || verdict.reasons.back().reason != each.reason.reason))
+      verdict.reasons.push_back(each.reason);
+  }
+  return verdict;
+}
+
+}  // namespace starope
