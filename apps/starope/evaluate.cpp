@@ -16,6 +16,7 @@
 #include "failure.hpp"
 #include "inputs.hpp"
 #include "logs.hpp"
+#include "starope/behavior.hpp"
 #include "starope/error.hpp"
 #include "starope/estimators.hpp"
 #include "starope/evaluate.hpp"
@@ -27,6 +28,7 @@
 #include "starope/report.hpp"
 #include "starope/report/embedded.hpp"
 #include "starope/report/evaluation_report.hpp"
+#include "starope/risk.hpp"
 
 namespace starope::cli {
 namespace {
@@ -37,6 +39,8 @@ struct EvaluateRequest {
   ProblemOptions problem{};
   bool interval = true;
   std::string interval_method = "influence";
+  std::string behavior = "logged";  // or how it is estimated
+  RiskQuestion risk{};
   Level level{0.95};
   Seed seed{0};
   Threads threads = Threads::all();
@@ -87,11 +91,23 @@ std::vector<RequestedEstimator> requested(const std::vector<std::string>& lists,
   }
 }
 
+// None where the logged probabilities are used.
+std::optional<BehaviorRecipe> behavior_of(const EvaluateRequest& request) {
+  if (request.behavior == "logged") return std::nullopt;
+  try {
+    return parse_behavior(request.behavior, request.seed);
+  } catch (const InvalidArgument& error) {
+    throw UsageError(fmt::format("--behavior {}: {}", request.behavior, error.what()), "starope evaluate");
+  }
+}
+
 // What is evaluated if nothing was asked for, or `all`: that depends on what the logs have.
 std::vector<RequestedEstimator> chosen(const EvaluateRequest& request, const Logs& logs, Streams& streams) {
   const Dataset some = logs.first();
   if (!request.estimators.empty()) {
-    const Problem problem = make_problem(some, request.problem);
+    const Problem problem = make_problem(
+        behavior_of(request) ? with_behavior(some, estimate_behavior(some, {.method = BehaviorMethod::global})) : some,
+        request.problem);
     return requested(expand_all(request.estimators, &problem), request);
   }
   std::vector<RequestedEstimator> usual = requested({default_estimators(some)}, request), usable;
@@ -112,6 +128,28 @@ IntervalRecipe interval_of(const EvaluateRequest& request) {
   } catch (const InvalidArgument& error) {
     throw UsageError(fmt::format("--interval {}: {}", request.interval_method, error.what()), "starope evaluate");
   }
+}
+
+// Nothing about the behavior policy is read, and actions must be there.
+void ignore_logged_behavior(io::ReadOptions& columns) {
+  columns.need_behavior = false;
+  columns.need_action = true;
+  columns.behavior_prob = columns.behavior_logp = columns.behavior_probs = "";
+}
+
+Evaluation evaluate_logs(const EvaluateRequest& request, const Logs& logs,
+                         const std::vector<RequestedEstimator>& estimators, const EvaluateOptions& options) {
+  const auto behavior = behavior_of(request);
+  if (logs.blocks() != nullptr) {
+    if (behavior || !options.risk.empty()) {
+      throw FileError(
+          "--behavior estimate and questions about risk need all logs in memory. Allow more of it with --memory");
+    }
+    return evaluate(*logs.blocks(), request.problem, estimators, options);
+  }
+  const auto& data = std::get<Dataset>(logs.episodes);
+  if (behavior) return evaluate(data, *behavior, request.problem, estimators, options);
+  return evaluate(make_problem(data, request.problem), estimators, options);
 }
 
 Evaluation evaluate_file(const EvaluateRequest& request, Streams& streams) {
@@ -136,15 +174,15 @@ Evaluation evaluate_file(const EvaluateRequest& request, Streams& streams) {
                           }};
   if (request.interval) options.level = request.level;
   options.interval = interval_of(request);
+  options.risk = request.risk;
   if (!request.by.empty()) options.groups = groups_of(request.logs, logs, request.by);
-  return logs.blocks() != nullptr
-             ? evaluate(*logs.blocks(), request.problem, estimators, options)
-             : evaluate(make_problem(std::get<Dataset>(logs.episodes), request.problem), estimators, options);
+  return evaluate_logs(request, logs, estimators, options);
 }
 
 int run(const EvaluateRequest& request, Streams& streams) {
   check_data(request.logs.data, request.logs.columns, "starope evaluate");
   interval_of(request);  // a slip should not cost the time to read the data
+  behavior_of(request);
   // Before the work: a folder or a chart runtime that is not there should not cost the time to evaluate.
   std::optional<io::AtomicFile> page;
   if (!request.report.empty()) chart_runtime();
@@ -194,6 +232,25 @@ Command add_evaluate(CLI::App& app) {
                 o.interval = text != "none";
                 o.interval_method = o.interval ? text : "influence";
               });
+  text_option("--behavior", "HOW",
+              "Behavior policy: logged (default), or estimate[(method=auto|global|counts|clusters|logistic|neighbors, "
+              "folds=N, crossfit=no|yes)] from the logged actions",
+              [](EvaluateRequest& o, const std::string& text) {
+                o.behavior = text;
+                if (text != "logged") ignore_logged_behavior(o.logs.columns);
+              });
+  const auto risk_option = [&](const char* flag, const char* explanation, std::vector<double> RiskQuestion::*into,
+                               const char* rule, bool (*holds)(double)) {
+    text_option(flag, "X,X,...", explanation, [=](EvaluateRequest& o, const std::string& text) {
+      o.risk.*into = parse_numbers(flag, text, rule, holds);
+    });
+  };
+  risk_option("--quantiles", "Quantiles of what single episodes return, such as 0.05,0.5", &RiskQuestion::quantiles,
+              "a quantile is a probability between 0 and 1", [](double x) { return x > 0.0 && x < 1.0; });
+  risk_option("--cvar", "Mean return of the worst episodes that make up this share, such as 0.1", &RiskQuestion::cvar,
+              "a share is above 0 and at most 1", [](double x) { return x > 0.0 && x <= 1.0; });
+  risk_option("--below", "Probability that an episode returns less than X", &RiskQuestion::below,
+              "a return is a finite number", [](double x) { return x - x == 0.0; });
   text_option("--level", "L", "Confidence level (default 0.95)",
               [](EvaluateRequest& o, const std::string& text) { o.level = parse_level("--level", text); });
   text_option("--seed", "N", "Seed of estimators that draw random numbers and name none (default 0)",

@@ -14,6 +14,7 @@
 #include "starope/io.hpp"
 #include "starope/phi.hpp"
 #include "starope/problem.hpp"
+#include "starope/risk.hpp"
 #include "starope/statistic.hpp"
 #include "starope/text.hpp"
 #include "starope/types.hpp"

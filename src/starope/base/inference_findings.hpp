@@ -8,12 +8,21 @@ namespace starope {
 
 // The part of the catalog that speaks of intervals, estimated behavior policies and distributions of returns.
 inline constexpr std::array inference_findings = std::to_array<FindingKind>({
+    {.code = "behavior_estimated",
+     .severity = "info",
+     .when = "`--behavior estimate`: the behavior probabilities were fitted to the logged actions",
+     .sentence = "The behavior probabilities are estimates, by {method}. Standard errors take them as exact; --interval "
+                 "bootstrap-percentile does not."},
     {.code = "failed_replicates",
      .severity = "warning",
      .when = "a bootstrap: the estimator has no value in some of the replicates; above 5 % no interval is made",
      .sentence = "In {failed} of {replicates:# bootstrap replicate} the estimator has no value. {interval:kept -> The "
                  "interval is made of the others and may be too short.|none -> Without these an interval would be too "
                  "short, so none is made.}"},
+    {.code = "no_distribution",
+     .severity = "info",
+     .when = "risks were asked for, and the distribution of returns cannot be estimated",
+     .sentence = "The distribution of returns is not known: {why}."},
     {.code = "no_interval",
      .severity = "warning",
      .when = "the method of --interval has no interval for this estimator",

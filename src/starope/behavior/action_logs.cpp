@@ -52,7 +52,7 @@ void read_states(const Dataset& data, ActionLogs& logs) {
 std::vector<std::int64_t> deal(const Dataset& data, std::int64_t folds, Seed seed) {
   const std::vector<std::uint64_t> hashes = episode_hashes(data, 0);
   std::vector<std::uint64_t> keys;
-  for (const std::uint64_t hash : hashes) keys.push_back(random_bits(seed, Stream::behavior_folds, hash, 0));
+  for (const std::uint64_t hash : hashes) keys.push_back(random_bits(seed, Stream::split, hash, 0));
   std::vector<std::size_t> order(keys.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });

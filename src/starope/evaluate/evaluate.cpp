@@ -71,6 +71,7 @@ class Evaluator {
     for (std::optional<ProcessView>& view : views_) {
       if (view) evaluation.processes.push_back(std::move(*view));
     }
+    describe_returns(evaluation);
     if (options_.details) evaluation.ess_by_step = ess_by_step(problem_);
     decision_.decide(evaluation);
     return evaluation;
@@ -132,16 +133,36 @@ class Evaluator {
   void bootstrap(std::size_t i, const Estimate& estimate, const Replicated& sums = {}) {
     constexpr std::int64_t usual_sums = 1000, usual_fits = 200;
     if (!options_.level || !is_bootstrap(options_.interval.method)) return;
-    const bool refit = !sums || options_.interval.refit;
+    const bool refit = !sums || options_.interval.refit || options_.behavior;
     made_ = interval_from_replicates(
         estimate, refit ? [&](const ReplicateOptions& options) { return refitted(i, options); } : sums,
         options_.interval, refit ? usual_fits : usual_sums, *options_.level, options_.threads);
   }
 
+  Problem with_own_behavior(const Problem& resample) const {
+    if (!options_.behavior) return resample;
+    const BehaviorFit fit = estimate_behavior(resample.data(), *options_.behavior, Threads{1});
+    return make_problem(with_behavior(resample.data(), fit), resample.options());
+  }
+
+  // What single episodes earn. Where that cannot be known, it is said among the findings about the logs.
+  void describe_returns(Evaluation& evaluation) const {
+    if (options_.risk.empty()) return;
+    try {
+      evaluation.distributions =
+          return_distributions(problem_, options_.risk,
+                               {.level = options_.level, .seed = options_.interval.seed, .threads = options_.threads});
+    } catch (const Error& error) {
+      evaluation.data.findings.push_back({Severity::info, "no_distribution", {{"why", error.what()}}});
+    }
+  }
+
   Replicates refitted(std::size_t i, const ReplicateOptions& options) const {
     const auto& estimator = std::get<Estimator>(estimators_[i].estimator);
     return refit_replicates(
-        [&](const Problem& resample) { return starope::estimate(estimator, resample, {.threads = Threads{1}}); },
+        [&](const Problem& resample) {
+          return starope::estimate(estimator, with_own_behavior(resample), {.threads = Threads{1}});
+        },
         problem_, options);
   }
 

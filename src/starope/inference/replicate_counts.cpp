@@ -37,7 +37,7 @@ std::array<std::uint32_t, 4> bits_of(Seed seed, std::uint64_t item, std::int64_t
   const auto low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
   const auto high = [](std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); };
   return philox_block(
-      {static_cast<std::uint32_t>(block), low(item), high(item), static_cast<std::uint32_t>(Stream::interval)},
+      {static_cast<std::uint32_t>(block), low(item), high(item), static_cast<std::uint32_t>(Stream::bootstrap)},
       {low(seed.value), high(seed.value)});
 }
 

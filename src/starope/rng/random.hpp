@@ -36,9 +36,6 @@ enum class Stream : std::uint32_t {
   study_cell = 40,
   study_truth = 41,
   study_sample = 42,
-  interval = 43,
-  behavior_folds = 44,
-  risk_rollout = 45,
   simultaneous = 50,
   ranking = 51,
 };
