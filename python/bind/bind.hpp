@@ -84,6 +84,7 @@ std::span<const std::byte> span_of(const nb::bytes& bytes);
 ProblemOptions question_of(double gamma, std::optional<std::int64_t> horizon);
 Threads threads_of(std::optional<int> threads);
 
+void bind_auto_model(nb::module_& m);
 void bind_errors(nb::module_& m);
 void bind_logs(nb::module_& m);
 void bind_evaluation(nb::module_& m);

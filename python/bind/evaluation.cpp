@@ -21,6 +21,7 @@ struct Asked {
   bool details = false;
   bool influence = false;
   std::string file{};
+  std::optional<Grouping> groups{};
 };
 
 Asked asked_of(const nb::dict& options) {
@@ -33,6 +34,10 @@ Asked asked_of(const nb::dict& options) {
   asked.details = nb::cast<bool>(options["details"]);
   asked.influence = nb::cast<bool>(options["influence"]);
   asked.file = nb::cast<std::string>(options["file"]);
+  if (options.contains("by")) {
+    asked.groups = make_grouping(nb::cast<std::string>(options["by"]),
+                                 nb::cast<std::vector<std::string>>(options["first_values"]));
+  }
   return asked;
 }
 
@@ -44,6 +49,7 @@ EvaluateOptions options_of(const Asked& asked, std::size_t before, std::size_t t
       .influence = asked.influence,
       .threads = threads_of(asked.threads),
       .file = asked.file,
+      .groups = asked.groups,
       .progress = [before, total, tell](const EvaluateProgress& at) { tell(before + at.number, total, at.estimator); },
       .stop = stop};
   if (asked.level) options.level = Level{*asked.level};
@@ -91,6 +97,21 @@ void add_findings(std::vector<Finding>& all, const std::vector<Finding>& more) {
   std::stable_sort(all.begin(), all.end(), [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
 }
 
+// An answer that was found apart takes its place among the others. What decides is what the core decided; one that was
+// found apart decides only where nothing else could.
+void put_in(Evaluation& evaluation, std::size_t place, Evaluation one) {
+  place = std::min(place, evaluation.estimates.size());
+  evaluation.estimates.insert(evaluation.estimates.begin() + static_cast<std::ptrdiff_t>(place),
+                              std::move(one.estimates.front()));
+  if (evaluation.answer && *evaluation.answer >= place) ++*evaluation.answer;
+  if (evaluation.answer || !one.answer) return;
+  evaluation.answer = place;
+  evaluation.difference = one.difference;
+  evaluation.verdict = one.verdict;
+  evaluation.by = one.by;
+  evaluation.groups = std::move(one.groups);
+}
+
 std::vector<RequestedEstimator> requested_of(const Logs& logs, const Problem& problem,
                                              const std::optional<std::vector<std::string>>& texts, Seed seed) {
   const std::vector<std::string> lists =
@@ -112,19 +133,17 @@ Evaluation evaluate_logs(const Logs& logs, const std::optional<std::vector<std::
     const Problem problem = make_problem(logs.data, question);
     const std::vector<RequestedEstimator> requested = requested_of(logs, problem, texts, Seed{asked.seed});
     const std::size_t total = requested.size() + plugged.size();
-    evaluation = evaluate(problem, requested, options_of(asked, 0, total, tell, stop));
+    EvaluateOptions usual = options_of(asked, 0, total, tell, stop);
+    usual.findings = logs.findings;
+    evaluation = evaluate(problem, requested, usual);
     for (std::size_t i = 0; i < plugged.size(); ++i) {
       EvaluateOptions options = options_of(asked, requested.size() + i, total, tell, stop);
       options.checks = false;
       options.details = false;
-      Evaluation one = evaluate(
-          make_problem(plugged[i].logs.data, question),
-          std::vector<RequestedEstimator>{{.text = plugged[i].name, .estimator = plugged[i].estimator}}, options);
-      const auto place = std::min(plugged[i].place, evaluation.estimates.size());
-      evaluation.estimates.insert(evaluation.estimates.begin() + static_cast<std::ptrdiff_t>(place),
-                                  std::move(one.estimates.front()));
+      options.findings = evaluation.data.findings;  // the verdict knows what is wrong with the logs
+      const std::vector<RequestedEstimator> alone{{.text = plugged[i].name, .estimator = plugged[i].estimator}};
+      put_in(evaluation, plugged[i].place, evaluate(make_problem(plugged[i].logs.data, question), alone, options));
     }
-    add_findings(evaluation.data.findings, logs.findings);
   });
   return evaluation;
 }
@@ -176,6 +195,8 @@ void bind_evaluation(nb::module_& m) {
       .def("text", &shown<Inspection>, nb::arg("width"), nb::arg("color"));
   m.def("evaluate", &evaluate_logs, nb::arg("logs"), nb::arg("estimators").none(), nb::arg("plugs"), nb::arg("options"),
         nb::arg("progress").none());
+  m.def(
+      "group_column", [](const std::string& by) { return group_column(by); }, nb::arg("by"));
   m.def(
       "evaluation_from_json", [](const std::string& json) { return evaluation_from_json(json); }, nb::arg("json"));
   m.def("inspect", &inspect_logs, nb::arg("logs"), nb::arg("gamma"), nb::arg("file"), nb::arg("threads").none());

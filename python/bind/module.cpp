@@ -9,5 +9,6 @@ NB_MODULE(_core, m) {
   starope::python::bind_evaluation(m);
   starope::python::bind_registry(m);
   starope::python::bind_statistics(m);
+  starope::python::bind_auto_model(m);
   starope::python::bind_worlds(m);
 }

@@ -33,5 +33,6 @@ __all__ = [
     "Interval", "InvalidArgument", "MissingPackage", "PolicyError", "Study", "TooMuchWork", "Verdict", "WrongType", "__version__",
     "domains", "epsilon_greedy", "evaluate", "from_d4rl", "from_lerobot", "from_minari", "from_obp", "from_rllib", "from_sb3",
     "from_scope_rl", "from_torch", "inspect", "read_study", "record", "simulate", "statistics", "study",
-    "true_value", *_estimators.__all__,
+    "true_value",
 ]
+__all__ += _estimators.__all__

@@ -12,6 +12,12 @@ from ._errors import InvalidArgument, WrongType
 
 Columns = dict[str, Any]
 
+
+def packed(array: NDArray[Any], kind: Any = None) -> NDArray[Any]:
+    """Without gaps, at an address where such a number may lie: a copy unless it is so already."""
+    return np.require(array, dtype=kind, requirements=["C", "ALIGNED"])
+
+
 _INT32_MOST = np.iinfo(np.int32).max
 
 
@@ -42,7 +48,7 @@ def reals(name: str, values: Any) -> NDArray[np.float64]:
     array = as_array(name, values)
     if array.dtype.kind not in "biuf":
         raise WrongType(f"{name}: values of the type {array.dtype}; numbers are needed")
-    return np.ascontiguousarray(array, dtype=np.float64)
+    return packed(array, np.float64)
 
 
 def column(name: str, values: Any, steps: int) -> NDArray[np.float64]:
@@ -58,12 +64,12 @@ def whole(name: str, array: NDArray[Any]) -> NDArray[np.int64]:
     if array.dtype.kind == "u" and array.size and int(array.max()) > np.iinfo(np.int64).max:
         raise InvalidArgument(f"{name}: {array.max()} is beyond the largest whole number of 64 bits with a sign, "
                               f"{np.iinfo(np.int64).max}. Number these from 0, or give them as texts")
-    return np.ascontiguousarray(array, dtype=np.int64)
+    return packed(array, np.int64)
 
 
 def is_stack(values: Any) -> bool:
-    """A list of columns, as opposed to one array."""
-    return isinstance(values, (list, tuple)) and len(values) > 0 and all(np.ndim(each) == 1 for each in values)
+    """A list of columns, as opposed to one array: lists of plain lists are rows."""
+    return isinstance(values, (list, tuple)) and len(values) > 0 and all(hasattr(each, "__array__") and np.ndim(each) == 1 for each in values)
 
 
 def state_columns(values: Any, names: Sequence[str] | None = None, kind: str | None = None) -> Columns:
@@ -84,14 +90,14 @@ def state_columns(values: Any, names: Sequence[str] | None = None, kind: str | N
     if given and len(given) != array.shape[1]:
         raise InvalidArgument(f"names: {len(given)} names for {array.shape[1]} features")
     if array.dtype.kind == "b":
-        packed = np.packbits(array, axis=1, bitorder="little")
+        bits = np.packbits(array, axis=1, bitorder="little")
         words = (array.shape[1] + 63) // 64
         padded = np.zeros((len(array), 8 * words), dtype=np.uint8)
-        padded[:, :packed.shape[1]] = packed
+        padded[:, :bits.shape[1]] = bits
         return {"bits": padded.view("<u8").astype(np.uint64, copy=False), "dimension": array.shape[1], "names": given}
-    if array.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
-        array = array.astype(np.float64)
-    return {"features": np.ascontiguousarray(array), "dimension": array.shape[1], "names": given}
+    if array.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):  # other byte orders too
+        array = array.astype(np.float32 if array.dtype == np.dtype(np.float32).newbyteorder() else np.float64)
+    return {"features": packed(array), "dimension": array.shape[1], "names": given}
 
 
 def action_columns(values: Any, count: int | None, kind: str | None = None) -> Columns:
@@ -114,7 +120,7 @@ def action_columns(values: Any, count: int | None, kind: str | None = None) -> C
     most = int(array.max()) + 1 if array.size else 1
     if count is not None and most > count:
         raise InvalidArgument(f"action: {most - 1} is not one of the {count} actions 0..{count - 1}")
-    return {"action_ids": np.ascontiguousarray(array, dtype=np.int32), "actions": max(most, count or 0)}
+    return {"action_ids": packed(array, np.int32), "actions": max(most, count or 0)}
 
 
 def distribution(name: str, values: Any, steps: int) -> NDArray[np.float64]:

@@ -248,5 +248,6 @@ def _put(table: dict[str, Any], name: str, values: NDArray[Any] | None) -> None:
 
 def _probabilities(columns: Columns, who: str) -> NDArray[np.float64] | None:
     if f"{who}_logp" in columns:
-        return np.exp(columns[f"{who}_logp"])
-    return columns.get(f"{who}_prob")
+        return np.asarray(np.exp(columns[f"{who}_logp"]))
+    found: NDArray[np.float64] | None = columns.get(f"{who}_prob")
+    return found

@@ -13,7 +13,7 @@ from . import _core
 from ._data import Dataset, Policy, Role, Target
 from ._errors import InvalidArgument, PolicyError, WrongType
 from ._estimators import Estimator, split
-from ._load import dataset
+from ._load import dataset, grouping
 from ._policies import BATCH
 from ._progress import shown_progress
 from ._results import Evaluation, Inspection
@@ -50,6 +50,7 @@ def evaluate(
     estimators: str | Estimator | Sequence[str | Estimator] | None = None,
     seed: int = 0,
     level: float | None = 0.95,
+    by: str | ArrayLike | None = None,
     threads: int | None = None,
     details: bool = False,
     influence: bool = False,
@@ -63,7 +64,9 @@ def evaluate(
       (steps, actions), or a function (states) -> (n, actions), or an object with predict_proba.
     gamma, horizon: the discount, and how many steps count.
     estimators: texts such as "auto" or "star(clusters=32,clip=2)", or objects such as Star(clusters=32, clip=2).
-    level: of the intervals; None for none. progress: True for a bar (tqdm), or a function (done, total, what).
+    level: of the intervals; None for none.
+    by: for whom: a column ("ward", or a comparison such as "age<65"), or one value per episode; the answer is also given by groups.
+    progress: True for a bar (tqdm), or a function (done, total, what).
     """
     roles: dict[str, Any] = {
         "episode": episode, "t": t, "state": state, "action": action, "reward": reward, "behavior_prob": behavior_prob,
@@ -72,9 +75,11 @@ def evaluate(
         "state_names": state_names, "sort": sort, "state_kind": state_kind, "action_kind": action_kind, "table": table,
         "sql": sql, "threads": threads}
     wanted = split(estimators)
-    options = {"gamma": _number("gamma", gamma), "horizon": _count("horizon", horizon), "level": _level(level),
+    options: dict[str, Any] = {"gamma": _number("gamma", gamma), "horizon": _count("horizon", horizon), "level": _level(level),
                "seed": _seed(seed), "threads": _count("threads", threads), "details": bool(details), "influence": bool(influence)}
     data = dataset(logs, roles)
+    if by is not None:
+        options |= grouping(by, logs, data)
     texts, plugs = _divided(wanted, data)
     with shown_progress(progress) as tell:
         return Evaluation(_core.evaluate(data._logs, texts, plugs, {**options, "file": data._file or "arrays"}, tell))

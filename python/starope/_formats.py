@@ -158,7 +158,8 @@ def from_d4rl(data: Path | Mapping[str, Any], *, behavior: str | Any = None, tar
 
 
 def _cut_after(ended: NDArray[np.bool_], most: int) -> NDArray[np.bool_]:
-    last, length = ended.copy(), 0
+    last: NDArray[np.bool_] = np.array(ended)
+    length = 0
     for i in range(len(last)):
         length += 1
         if length == most:

@@ -31,6 +31,29 @@ def dataset(data: Any, roles: dict[str, Any]) -> Dataset:
     return data if target is None else data.with_target(target)
 
 
+def grouping(by: Any, logs: Any, data: Dataset) -> dict[str, Any]:
+    """Which group each episode belongs to: the value of a column in its first row."""
+    name = by if isinstance(by, str) else "group"
+    values = _column_values(logs, _core.group_column(by)) if isinstance(by, str) else arrays.as_array("by", by).reshape(-1)
+    if len(values) == data.steps and data.steps != data.episodes:
+        values = values[data.offsets[:-1]]
+    if len(values) != data.episodes:
+        raise InvalidArgument(f"by: {len(values)} values; one for each of the {data.steps} steps or {data.episodes} episodes is needed")
+    return {"by": name, "first_values": [str(each) for each in values.tolist()]}
+
+
+def _column_values(logs: Any, name: str) -> NDArray[Any]:
+    if isinstance(logs, (Dataset, str, os.PathLike)) or logs is None:
+        raise WrongType(f"by={name!r}: a column can be named where the logs are a table. Give one value for each episode as an array")
+    try:
+        column = logs[name] if not hasattr(logs, "column_names") else logs.column(name)
+    except (KeyError, IndexError, ValueError, AttributeError, TypeError) as error:
+        raise InvalidArgument(f"by={name!r}: there is no such column") from error
+    except Exception as error:  # polars has errors of its own
+        raise InvalidArgument(f"by={name!r}: {error}") from error
+    return np.asarray(column.fetchnumpy()[name] if hasattr(column, "fetchnumpy") else column)
+
+
 def load(data: Any, roles: dict[str, Any]) -> Dataset:
     if isinstance(data, Dataset):
         return dataset(data, roles)
@@ -155,7 +178,7 @@ class _Roles:
         if isinstance(given, str):
             return self._named(role, given)
         if isinstance(given, (list, tuple)) and given and all(isinstance(each, str) for each in given):
-            return [self._named(role, each) for each in given]
+            return [arrays.as_array(role, self._named(role, each)) for each in given]
         if given is not None:
             return given
         if role in self.table:
@@ -166,7 +189,7 @@ class _Roles:
         """NAME_0, NAME_1, ... as far as they go."""
         found: list[Any] = []
         while f"{name}_{len(found)}" in self.table:
-            found.append(self.table[f"{name}_{len(found)}"])
+            found.append(arrays.as_array(name, self.table[f"{name}_{len(found)}"]))
         return found
 
     def names(self, role: str) -> list[str] | None:
@@ -290,7 +313,7 @@ def _put_states(columns: Columns, state: Any, given: dict[str, Any], names: list
         state = np.concatenate([arrays.as_array("state", state), final.astype(np.asarray(state).dtype, copy=False)])
         columns["has_final_state"] = cut.astype(np.uint8)
     made = arrays.state_columns(state, given.get("state_names") or names, given.get("state_kind"))
-    rows = len(made["state_ids"]) if "state_ids" in made else len(made.get("features", made.get("bits")))
+    rows = len(next(made[name] for name in ("state_ids", "features", "bits") if name in made))
     expected = steps + (int(columns["has_final_state"].sum()) if final is not None else 0)
     if rows != expected:
         raise InvalidArgument(f"state: {rows} rows; one for each of the {steps} steps is needed")

@@ -88,7 +88,8 @@ class Verdict:
     def __str__(self) -> str:
         return self.grade
 
-    def __bool__(self) -> bool:
+    @property
+    def supported(self) -> bool:
         return self.grade == "supported"
 
 
@@ -187,6 +188,11 @@ class Evaluation:
         return _verdict(self._dict.get("verdict"))
 
     @property
+    def groups(self) -> list[dict[str, Any]]:
+        """For whom: the answer by groups of episodes, where evaluate(..., by=...) asked for them."""
+        return [dict(each) for each in self._dict.get("groups") or []]
+
+    @property
     def findings(self) -> tuple[Finding, ...]:
         """About the logs, and about the estimate that answers."""
         of_logs = _findings(self._dict["data"].get("findings"))
@@ -207,7 +213,8 @@ class Evaluation:
         place = next((i for i, each in enumerate(self.estimates) if each.estimator == wanted), None)
         if place is None:
             raise InvalidArgument(f"{wanted!r} is not among the estimators")
-        return self._core.influence(place)
+        values: Any = self._core.influence(place)
+        return None if values is None else np.asarray(values)
 
     def to_dict(self) -> dict[str, Any]:
         """The object that `starope evaluate --json` prints."""
@@ -295,7 +302,7 @@ class Inspection:
         return str(self)
 
     def _repr_html_(self) -> str:
-        from ._html import escape
+        from html import escape
 
         return f"<pre>{escape(str(self))}</pre>"
 

@@ -26,6 +26,7 @@ def simulate(domain: str, *, behavior: str | None = None, target: str | None = N
              horizon: int | None = None, seed: int = 0, dynamics: str | os.PathLike[str] | None = None) -> Dataset:
     """Logs of a simulated world, with the probabilities of both policies: what `starope simulate` writes."""
     count = _count("episodes", episodes)
+    assert count is not None
     logs = _core.simulate(domain, os.fspath(dynamics or ""), behavior, target, count, _count("horizon", horizon), _seed(seed))
     return Dataset._of(logs, domain)
 
@@ -72,7 +73,7 @@ class Study:
         return str(self)
 
     def _repr_html_(self) -> str:
-        from ._html import escape
+        from html import escape
 
         return f"<pre>{escape(str(self))}</pre>"
 

@@ -131,6 +131,70 @@ class Statistic:
         return Statistic.from_bytes, (self.to_bytes(),)
 
 
+class AutoSums:
+    """What a first pass over the logs finds for `auto`. They add."""
+
+    def __init__(self, core: _core.AutoSums) -> None:
+        self._core = core
+
+    def __add__(self, other: AutoSums) -> AutoSums:
+        return AutoSums(self._core + other._core)
+
+    def to_bytes(self) -> bytes:
+        return self._core.to_bytes()
+
+    @staticmethod
+    def from_bytes(data: bytes) -> AutoSums:
+        return AutoSums(_core.AutoSums.from_bytes(data))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return AutoSums.from_bytes, (self.to_bytes(),)
+
+
+class AutoModel:
+    """`auto`, fitted to some logs: scores the episodes of any others. The mean score of all episodes is the answer.
+
+        model = fit_auto(sample)
+        sums = model.sums(part_1) + model.sums(part_2)                    # a first pass
+        scores = [model.scores(part, sums) for part in (part_1, part_2)]  # a second one
+    """
+
+    def __init__(self, core: _core.AutoModel) -> None:
+        self._core = core
+
+    @property
+    def fingerprint(self) -> str:
+        return self._core.fingerprint
+
+    def sums(self, logs: Dataset) -> AutoSums:
+        return AutoSums(self._core.sums(logs._logs))
+
+    def scores(self, logs: Dataset, sums: AutoSums) -> NDArray[np.float64]:
+        """One per episode."""
+        return np.asarray(self._core.scores(logs._logs, sums._core))
+
+    def to_bytes(self) -> bytes:
+        return self._core.to_bytes()
+
+    @staticmethod
+    def from_bytes(data: bytes) -> AutoModel:
+        return AutoModel(_core.AutoModel.from_bytes(data))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, AutoModel) and self.fingerprint == other.fingerprint
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return AutoModel.from_bytes, (self.to_bytes(),)
+
+
+def fit_auto(logs: Dataset, auto: str | Estimator = "auto", *, gamma: float = 1.0, horizon: int | None = None, seed: int = 0) -> AutoModel:
+    """`auto` fitted to all of these logs: a sample, where there are more."""
+    return AutoModel(_core.fit_auto(str(auto), seed, logs._logs, gamma, horizon))
+
+
 def survey(logs: Dataset, *, gamma: float = 1.0, horizon: int | None = None) -> Survey:
     return Survey(_core.survey(logs._logs, gamma, horizon))
 
@@ -151,4 +215,4 @@ def finish(count: Count, total: Statistic) -> dict[str, Any]:
     return made
 
 
-__all__ = ["Count", "Phi", "Statistic", "Survey", "finish", "fit_phi", "fold", "survey"]
+__all__ = ["AutoModel", "AutoSums", "Count", "Phi", "Statistic", "Survey", "finish", "fit_auto", "fit_phi", "fold", "survey"]

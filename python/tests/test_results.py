@@ -7,6 +7,9 @@ import subprocess
 import xml.etree.ElementTree as ElementTree
 from html.parser import HTMLParser
 
+import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from conftest import BUILD, SOURCE
 
@@ -74,6 +77,43 @@ def test_the_answer(evaluation):
     assert evaluation.data["episodes"] == 60 and evaluation.data["gamma"] == 0.99
     with pytest.raises(KeyError, match="pdis"):
         evaluation["pdis"]
+
+
+def test_the_difference_and_the_verdict_are_those_of_the_program(file, evaluation):
+    printed = json.loads(program("evaluate", file, "--json", "--gamma", 0.99, "--seed", 4, "--estimators", ",".join(NAMES)))
+    assert evaluation.answer.estimator == printed["answer"]["estimator"]
+    difference = evaluation.difference
+    assert difference.value == printed["difference"]["value"] and difference.logged == printed["difference"]["logged"]["value"]
+    assert difference.value == pytest.approx(evaluation.value - evaluation["naive"].value, rel=1e-12)
+    verdict = evaluation.verdict
+    assert str(verdict) == verdict.grade == printed["verdict"]["grade"] and verdict.supported == (verdict.grade == "supported")
+    assert [each.code for each in verdict.reasons] == [each["code"] for each in printed["verdict"]["reasons"]]
+    assert verdict.grade.replace("_", " ") in evaluation._repr_html_()
+
+
+def test_an_answer_that_python_helped_with_decides_where_nothing_else_can(cartpole):
+    def side(states):
+        return (states[:, 2] > 0).astype(int)
+
+    e = so.evaluate(cartpole, estimators=[so.Star(labels=side), "naive"])
+    assert e.answer.estimator == "star(labels=side)" and e.verdict is not None
+    assert e.difference.value == pytest.approx(e.value - e["naive"].value, rel=1e-12)
+    second = so.evaluate(cartpole, estimators=[so.Star(labels=side), "wpdis", "naive"])
+    assert second.answer.estimator == so.evaluate(cartpole, estimators=["wpdis", "naive"]).answer.estimator == "wpdis"
+
+
+def test_for_whom(cartpole):
+    ward = np.where(np.arange(60) % 3 == 0, "icu", "other")
+    e = so.evaluate(cartpole, estimators=["wpdis", "naive"], by=ward)
+    assert len(e.groups) == 2 and e.to_dict()["by"] == "group"
+    table = cartpole._table() | {"ward": np.repeat(ward, np.diff(cartpole.offsets)), "age": np.repeat(np.arange(60), np.diff(cartpole.offsets))}
+    named = [so.evaluate(given, estimators=["wpdis", "naive"], by="ward").groups for given in (table, pd.DataFrame(table), pl.DataFrame(table))]
+    assert named[0] == named[1] == named[2] and len(named[0]) == 2
+    assert len(so.evaluate(table, estimators=["wpdis", "naive"], by="age<20").groups) == 2
+    with pytest.raises(so.InvalidArgument, match="no such column"):
+        so.evaluate(table, by="nothing")
+    with pytest.raises(so.InvalidArgument, match="one for each"):
+        so.evaluate(cartpole, by=[1, 2])
 
 
 def test_findings_are_sentences_with_numbers(evaluation):

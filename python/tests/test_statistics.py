@@ -57,3 +57,20 @@ def test_labels_are_those_of_the_estimator(logs):
     assert len(labels) == len(logs._state_rows()) and set(labels) == set(range(6))
     by_labels = so.evaluate(logs, estimators=[so.Star(labels=labels.astype(int), clip=2)]).value
     assert by_labels == pytest.approx(so.evaluate(logs, estimators=STAR).value, rel=1e-12)
+
+
+def test_auto_scores_any_logs_with_a_fit_to_some(logs):
+    model = st.fit_auto(logs, "auto(seeds=2)", horizon=50)
+    there = pickle.loads(pickle.dumps(model))
+    assert there == model
+    parts = [logs.take(np.arange(0, 90)), logs.take(np.arange(90, 200))]
+    sums = there.sums(parts[0]) + pickle.loads(pickle.dumps(there.sums(parts[1])))
+    scores = np.concatenate([there.scores(part, sums) for part in parts])
+    assert len(scores) == 200
+    # Fitted to the same episodes that it scores: the mean is what auto answers.
+    answer = so.evaluate(logs, estimators="auto(seeds=2)", horizon=50)
+    assert abs(scores.mean() - answer.value) < answer.std_error
+    whole = model.scores(logs, model.sums(logs))
+    assert scores == pytest.approx(whole, rel=1e-9)
+    with pytest.raises(so.InvalidArgument, match="wis"):
+        st.fit_auto(logs, "wis")

@@ -1,0 +1,191 @@
+"""Logs as other projects keep them, made by these projects where they can be installed."""
+
+import json
+
+import gymnasium
+import h5py
+import minari
+import numpy as np
+import polars as pl
+import pytest
+
+import starope as so
+
+
+def follow(sharp):
+    def policy(states):
+        right = 1 / (1 + np.exp(-sharp * (states[:, 2] + states[:, 3])))
+        return np.stack([1 - right, right], axis=1)
+
+    return policy
+
+
+class Logged(gymnasium.Wrapper):
+    """Acts by a policy and says in the infos how likely that was."""
+
+    def __init__(self, env):
+        super().__init__(env)
+        self.random = np.random.default_rng(0)
+        self.probability = 1.0
+
+    def choose(self, observation):
+        p = follow(0.5)(observation[None])[0]
+        action = int(self.random.random() < p[1])
+        self.probability = p[action]
+        return action
+
+    def reset(self, **kwargs):
+        observation, info = super().reset(**kwargs)
+        return observation, {**info, "behavior_prob": 1.0}
+
+    def step(self, action):
+        observation, reward, terminated, truncated, info = super().step(action)
+        return observation, reward, terminated, truncated, {**info, "behavior_prob": self.probability}
+
+
+@pytest.fixture(scope="module", params=["hdf5", "arrow", "parquet"])
+def minari_set(request, tmp_path_factory):
+    """A data set that minari itself made, with what really happened beside it."""
+    root = tmp_path_factory.mktemp(request.param)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MINARI_DATASETS_PATH", str(root))
+        logged = Logged(gymnasium.make("CartPole-v1", max_episode_steps=25))
+        env = minari.DataCollector(logged, record_infos=True, data_format=request.param)
+        seen = {"episode": [], "state": [], "action": [], "reward": [], "behavior_prob": [], "terminated": []}
+        for episode in range(13):  # more than ten: groups in the order of their names are not in the order of their numbers
+            observation, _ = env.reset(seed=episode)
+            over = False
+            while not over:
+                action = logged.choose(observation)
+                following, reward, terminated, truncated, _ = env.step(action)
+                for name, value in zip(seen, (episode, observation, action, reward, logged.probability, terminated)):
+                    seen[name].append(value)
+                observation, over = following, terminated or truncated
+        env.create_dataset(dataset_id="test/cartpole-v0", algorithm_name="follow")
+        env.close()
+        yield minari.load_dataset("test/cartpole-v0"), {name: np.asarray(values) for name, values in seen.items()}, root / "test/cartpole-v0"
+
+
+def test_minari_gives_what_happened(minari_set):
+    dataset, seen, folder = minari_set
+    logs = so.from_minari(dataset)
+    assert logs.episodes == 13 and np.array_equal(logs.states, seen["state"]) and np.array_equal(logs.actions, seen["action"])
+    assert np.array_equal(logs.rewards, seen["reward"]) and np.allclose(logs.behavior_prob, seen["behavior_prob"], rtol=0, atol=1e-15)
+    last = logs.offsets[1:] - 1
+    assert np.array_equal(logs.truncated, ~seen["terminated"][last])
+    assert logs.truncated.any() and len(logs._state_rows()) == logs.steps + logs.truncated.sum()
+    by_folder = so.from_minari(folder, behavior="infos/behavior_prob", target=follow(2.0))
+    by_arrays = so.evaluate(seen, target=follow(2.0), estimators=["naive", "wpdis"])
+    assert [each.value for each in so.evaluate(by_folder, estimators=["naive", "wpdis"]).estimates] == pytest.approx(
+        [each.value for each in by_arrays.estimates], rel=1e-12)
+    with pytest.raises(so.InvalidArgument, match="behavior_prob"):
+        so.from_minari(dataset, behavior="infos/nothing")
+    by_policy = so.from_minari(dataset, behavior=follow(0.5))
+    assert np.allclose(by_policy.behavior_prob, seen["behavior_prob"], atol=1e-6)
+
+
+def d4rl_file(path, **more):
+    rng = np.random.default_rng(1)
+    n = 40
+    terminals, timeouts = np.zeros(n, bool), np.zeros(n, bool)
+    terminals[[9, 29]] = True
+    timeouts[19] = True
+    arrays = {"observations": rng.normal(size=(n, 3)).astype(np.float32), "actions": rng.normal(size=(n, 2)).astype(np.float32),
+              "rewards": rng.normal(size=n).astype(np.float32), "terminals": terminals, "timeouts": timeouts,
+              "infos/action_log_probs": rng.normal(-2, 0.1, n).astype(np.float32), **more}
+    with h5py.File(path, "w") as file:
+        for name, values in arrays.items():
+            if values is not None:
+                file.create_dataset(name, data=values, compression="gzip")
+        file.create_dataset("metadata/algorithm", data=np.bytes_("SAC"))
+    return arrays
+
+
+def test_d4rl(tmp_path):
+    arrays = d4rl_file(tmp_path / "a.hdf5")
+    logs = so.from_d4rl(tmp_path / "a.hdf5", target=np.full(40, 0.1))
+    assert list(logs.offsets) == [0, 10, 20, 30, 40] and list(logs.truncated) == [False, True, False, True]
+    assert np.array_equal(logs.rewards, arrays["rewards"].astype(float)) and logs.actions.shape == (40, 2)
+    assert np.allclose(np.log(logs.behavior_prob), arrays["infos/action_log_probs"])
+    assert so.evaluate(logs, estimators="naive").value == pytest.approx(arrays["rewards"].sum(dtype=float) / 4, rel=1e-6)
+    nexts = np.arange(120, dtype=np.float32).reshape(40, 3)
+    d4rl_file(tmp_path / "b.hdf5", next_observations=nexts)
+    assert np.array_equal(so.from_d4rl(tmp_path / "b.hdf5")._state_rows()[40:], nexts[[19, 39]])
+    d4rl_file(tmp_path / "c.hdf5", timeouts=None)
+    with pytest.raises(so.InvalidArgument, match="max_episode_steps"):
+        so.from_d4rl(tmp_path / "c.hdf5")
+    assert list(np.diff(so.from_d4rl(tmp_path / "c.hdf5", max_episode_steps=8).offsets)) == [8, 2, 8, 8, 4, 8, 2]
+    with pytest.raises(so.FileError):
+        so.from_d4rl(tmp_path / "nothing.hdf5")
+
+
+def test_rllib(tmp_path):
+    rng = np.random.default_rng(2)
+    steps = {"eps_id": [5, 5, 5, 9, 9], "t": [0, 1, 2, 0, 1], "obs": rng.normal(size=(5, 2)).tolist(), "actions": [0, 1, 0, 1, 1],
+             "rewards": [1.0, 2.0, 3.0, 4.0, 5.0], "terminateds": [False, False, True, False, False],
+             "truncateds": [False, False, False, False, True], "action_logp": np.log([0.5, 0.25, 0.5, 0.75, 0.5]).tolist()}
+    # Fragments of episodes on lines of their own, in another order.
+    first = {"type": "SampleBatch", **{name: values[3:] + values[:1] for name, values in steps.items()}}
+    second = {"type": "MultiAgentBatch", "count": 2, "policy_batches": {"default_policy": {name: values[1:3] for name, values in steps.items()}}}
+    path = tmp_path / "output-2026_worker-0_0.json"
+    path.write_text(json.dumps(first) + "\n" + json.dumps(second) + "\n")
+    logs = so.from_rllib(path)
+    assert logs.rewards.tolist() == steps["rewards"] and list(logs.offsets) == [0, 3, 5] and list(logs.truncated) == [False, True]
+    assert np.allclose(logs.behavior_prob, [0.5, 0.25, 0.5, 0.75, 0.5]) and np.array_equal(logs.states, steps["obs"])
+    columnar = pl.DataFrame({**steps, "eps_id": ["a", "a", "a", "b", "b"]}).drop("t")
+    columnar.write_parquet(tmp_path / "part.parquet")
+    for given in (columnar, tmp_path / "part.parquet", [tmp_path / "part.parquet"]):
+        table = so.from_rllib(given)
+        assert np.array_equal(table.states, logs.states) and np.allclose(table.behavior_prob, logs.behavior_prob)
+    path.write_text(json.dumps({"type": "SampleBatch", "obs": "BCJNGGhAs", "rewards": [1.0]}))
+    with pytest.raises(so.WrongType, match="compressed.*pickle"):
+        so.from_rllib(path)
+    with pytest.raises(so.WrongType, match="msgpack"):
+        so.from_rllib(pl.DataFrame({"item": [b"x"]}))
+
+
+def test_lerobot(tmp_path):
+    rng = np.random.default_rng(3)
+    table = pl.DataFrame({"observation.state": rng.normal(size=(6, 2)).tolist(), "action": rng.normal(size=(6, 3)).tolist(),
+                          "episode_index": [0, 0, 0, 1, 1, 1], "frame_index": [0, 1, 2] * 2, "timestamp": [0.0, 0.1, 0.2] * 2,
+                          "next.reward": [0.0, 0, 1, 0, 0, 0], "next.done": [False, False, True, False, False, False],
+                          "logp": rng.normal(size=6), "logp_new": rng.normal(size=6)})
+    (tmp_path / "data/chunk-000").mkdir(parents=True)
+    table[:3].write_parquet(tmp_path / "data/chunk-000/episode_000000.parquet")
+    table[3:].write_parquet(tmp_path / "data/chunk-000/episode_000001.parquet")
+    logs = so.from_lerobot(tmp_path, behavior_logp="logp", target=np.exp(table["logp_new"].to_numpy()))
+    assert logs.episodes == 2 and logs.actions.shape == (6, 3) and list(logs.truncated) == [False, True]
+    ratios = np.exp(table["logp_new"].to_numpy() - table["logp"].to_numpy())
+    assert so.evaluate(logs, estimators="is").value == pytest.approx(ratios[:3].prod() / 2, rel=1e-9)
+
+
+def test_scope_rl():
+    done = np.array([[0, 1, 1], [0, 0, 1]], dtype=bool)  # the first ends after two steps, and goes on as it does there
+    logged = {"size": 6, "n_trajectories": 2, "step_per_trajectory": 3, "action_type": "discrete", "n_actions": 2,
+              "state": np.arange(12.0).reshape(6, 2), "action": np.array([0, 1, 0, 1, 1, 0]), "reward": np.array([1.0, 2, 99, 3, 4, 5]),
+              "done": done.reshape(-1), "terminal": np.array([0, 0, 1, 0, 0, 1], dtype=bool), "pscore": np.full(6, 0.5)}
+    dist = np.tile([0.25, 0.75], (6, 1))
+    logs = so.from_scope_rl(logged, target=dist)
+    assert logs.rewards.tolist() == [1, 2, 3, 4, 5] and list(logs.offsets) == [0, 2, 5] and list(logs.truncated) == [False, True]
+    assert so.evaluate(logs, estimators="naive").value == 7.5
+    assert so.from_scope_rl(logged, target=dist, cut_at_done=False).steps == 6
+    function = so.from_scope_rl(logged, target=lambda states: np.tile([0.25, 0.75], (len(states), 1)))
+    assert so.evaluate(function, estimators="is").value == so.evaluate(logs, estimators="is").value
+
+
+def test_obp():
+    rng = np.random.default_rng(4)
+    n = 200
+    pi_b = rng.dirichlet(np.ones(3), n)
+    action = np.array([rng.choice(3, p=p) for p in pi_b])
+    feedback = {"n_rounds": n, "n_actions": 3, "context": rng.normal(size=(n, 4)), "action": action, "reward": rng.normal(size=n),
+                "position": None, "pscore": pi_b[np.arange(n), action], "pi_b": pi_b[:, :, None]}
+    dist = rng.dirichlet(np.ones(3), n)[:, :, None]
+    e = so.evaluate(so.from_obp(feedback, action_dist=dist), estimators=["is", "wis", "dr(q=qreg)"])
+    weights = dist[np.arange(n), action, 0] / feedback["pscore"]
+    assert e["is"].value == pytest.approx((weights * feedback["reward"]).mean(), rel=1e-12)
+    assert e["wis"].value == pytest.approx((weights * feedback["reward"]).sum() / weights.sum(), rel=1e-12)
+    two = {**feedback, "position": rng.integers(0, 2, n)}
+    both = np.concatenate([dist, dist[:, ::-1]], axis=2)
+    logs = so.from_obp(two | {"pi_b": None}, action_dist=both)
+    assert np.array_equal(logs.target_probs, np.where(two["position"][:, None] == 0, both[:, :, 0], both[:, :, 1]))
