@@ -63,7 +63,7 @@ need-dynamics:
 packages:
 	@tools/install_dependencies.sh build web
 packages-test:
-	@tools/install_dependencies.sh build web browser duckdb python
+	@tools/install_dependencies.sh build web browser duckdb lint python
 packages-python:
 	@tools/install_dependencies.sh build web python
 packages-lint:

@@ -3,7 +3,8 @@
 
   tools/architecture.py build/modules.tsv docs/architecture.md            writes the table
   tools/architecture.py --check build/modules.tsv docs/architecture.md    fails if the page does not say the same,
-                                                                          or if its tree of folders is not the real one
+                                                                          or if its tree of folders is not the real one,
+                                                                          or its walk leads where nothing is
 """
 
 import argparse
@@ -16,6 +17,7 @@ import repository
 
 BEGIN = "<!-- modules: written by `make docs`, do not edit -->"
 END = "<!-- end of modules -->"
+MOST_HOPS = 10
 TREE = re.compile(r"^<!-- folders -->\n```[a-z]*\n(?P<tree>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -62,6 +64,21 @@ def folders_of_tree(page: str) -> set[str]:
     return {match[1] for match in re.finditer(r"^([\w.-]+)/(?:\s|$)", tree["tree"], re.MULTILINE)}
 
 
+def walk(page: str) -> list[tuple[str, str]]:
+    """Function and file of every step of the walk from row to report: `name`, `room/file`."""
+    rows = re.findall(r"^\| \d+ \|.*\|(.*)\|$", page, re.MULTILINE)
+    if not 1 <= len(rows) <= MOST_HOPS:
+        raise PageError(f"the walk from row to report has {len(rows)} hops: it needs some, and at most {MOST_HOPS}")
+    return [step for row in rows for step in re.findall(r"`([\w:]+)`, `([\w/.]+)`", row)]
+
+
+def check_walk(page: str, source: Path) -> None:
+    for name, file in walk(page):
+        path = source / file
+        if not path.exists() or not re.search(rf"(?<![\w:]){name}\(", path.read_text(encoding="utf-8")):
+            raise PageError(f"the walk leads to {name} in {file}, which is not there")
+
+
 def check(page: str, table: str, folders: set[str]) -> None:
     if with_table(page, table) != page:
         raise PageError("the table of modules is out of date: run `make docs`")
@@ -82,7 +99,9 @@ def main(arguments: list[str]) -> int:
     table = module_table(read_modules(options.modules.read_text(encoding="utf-8")))
     try:
         if options.check:
-            check(page, table, repository.folders(options.page.resolve().parent.parent))
+            root = options.page.resolve().parent.parent
+            check(page, table, repository.folders(root))
+            check_walk(page, root / "src/starope")
         else:
             options.page.write_text(with_table(page, table), encoding="utf-8")
     except PageError as error:

@@ -7,6 +7,7 @@
 #include "columns.hpp"
 #include "command.hpp"
 #include "failure.hpp"
+#include "inputs.hpp"
 #include "starope/base/text.hpp"
 #include "starope/io.hpp"
 
@@ -32,6 +33,9 @@ constexpr const char* footer =
     "  starope convert cartpole.csv cartpole.npz";
 
 int run(const ConvertRequest& request, Streams& streams) {
+  const Inputs inputs;
+  inputs.add(request.data);
+  inputs.expect_not(request.output, "starope convert");
   Progress progress(streams);
   progress.show(fmt::format("reading {}", request.data));
   const io::ReadResult read = io::read(request.data, request.columns);

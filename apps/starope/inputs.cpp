@@ -1,7 +1,9 @@
 #include "inputs.hpp"
 
 #include <fmt/format.h>
+#include <glob.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -21,6 +23,17 @@ Read noted_reader(Read read, const Inputs& inputs) {
 }
 
 }  // namespace
+
+void Inputs::add(const std::string& path) const {
+  paths_->push_back(path);
+  std::error_code error;
+  if (std::filesystem::exists(path, error) || path.find_first_of("*?[") == std::string::npos) return;
+  glob_t found{};  // the files of a pattern, as DuckDB will read them
+  if (::glob(path.c_str(), GLOB_NOSORT, nullptr, &found) == 0) {
+    for (std::size_t i = 0; i < found.gl_pathc; ++i) paths_->emplace_back(found.gl_pathv[i]);
+  }
+  ::globfree(&found);
+}
 
 void Inputs::expect_not(const std::string& output, const std::string& command) const {
   namespace fs = std::filesystem;

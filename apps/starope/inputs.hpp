@@ -12,7 +12,7 @@ namespace starope::cli {
 // The files that a command reads. None of them is written over, whatever name it is given. Copies share their list.
 class Inputs {
  public:
-  void add(const std::string& path) const { paths_->push_back(path); }
+  void add(const std::string& path) const;  // of a pattern, all files that it names
   // UsageError if the file to write is one of them: the same path, a link to it, another spelling.
   void expect_not(const std::string& output, const std::string& command) const;
 

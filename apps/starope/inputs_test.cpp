@@ -26,6 +26,13 @@ class InputsTest : public ::testing::Test {
   fs::path folder_;
 };
 
+TEST_F(InputsTest, APatternIsAllItsFiles) {
+  const Inputs inputs;
+  inputs.add(at("lo*.csv"));
+  EXPECT_THROW(inputs.expect_not(at("logs.csv"), "starope convert"), UsageError);
+  EXPECT_NO_THROW(inputs.expect_not(at("other.csv"), "starope convert"));
+}
+
 TEST_F(InputsTest, AnInputIsKnownByAnyOfItsNames) {
   fs::create_symlink(folder_ / "logs.csv", folder_ / "link.csv");
   fs::create_hard_link(folder_ / "logs.csv", folder_ / "hard.csv");

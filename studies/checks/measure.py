@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """How often the checks of logs find a fault, and how often they alarm without one.
 
-    measure.py power STAROPE OUT.json [--seeds N]      injects every fault into simulated logs
-    measure.py clean STAROPE OUT.json [--seeds N]      looks at clean logs of all built-in domains
+    measure.py power STAROPE OUT.json [--seeds N] [--first SEED]      injects every fault into simulated logs
+    measure.py clean STAROPE OUT.json [--seeds N] [--first SEED]      looks at clean logs of all built-in domains
     measure.py table POWER.json CLEAN.json PAGE.md     writes the tables between the marks of the page
 
 Both runs need nothing but the program and Python; they take some minutes each. A log is what `starope simulate` writes; what
@@ -137,6 +137,7 @@ def main():
     parser.add_argument("what", choices=["power", "clean", "table"])
     parser.add_argument("files", nargs="+", type=pathlib.Path)
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--first", type=int, default=1, help="the first seed")
     asked = parser.parse_args()
     if asked.what == "table":
         power, clean, page = asked.files
@@ -148,7 +149,7 @@ def main():
     program, out = asked.files
     program = program.resolve()
     chosen = POWER if asked.what == "power" else domains(program)
-    jobs = [(program, domain, seed) for seed in range(1, asked.seeds + 1) for domain in chosen]
+    jobs = [(program, domain, seed) for seed in range(asked.first, asked.first + asked.seeds) for domain in chosen]
     measure(spoil if asked.what == "power" else look, jobs, out)
 
 

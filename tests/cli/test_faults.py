@@ -130,6 +130,15 @@ class InputsAreNotWrittenOver(CliTest):
             self.refused(2, "report", "r", "-o", output, says=["never written over"])
         self.assertEqual((files_of(self.folder), files_of(self.folder / "r")), before)
 
+    def test_convert(self):
+        self.write_table("s.csv", small_table())
+        os.symlink("s.csv", self.folder / "link.csv")
+        before = files_of(self.folder)
+        for output in ("s.csv", "link.csv", "./s.csv"):
+            self.refused(2, "convert", "s.csv", output, says=["never written over"])
+        self.refused(2, "convert", "link.csv", "s.csv", says=["never written over"])
+        self.assertEqual(files_of(self.folder), before)
+
     def test_simulate(self):
         self.write("p.csv", "a,b\n0.5,0.5\n")
         self.refused(2, "simulate", "cartpole", "--target", "p.csv", "--episodes", "2", "-o", "p.csv",
@@ -270,10 +279,10 @@ class Terminal(CliTest):
 
 class Resources(CliTest):
     def test_many_columns(self):
-        columns = 60_000  # took minutes when every column looked at all others
+        columns = 300_000  # takes minutes where every column looks at all others, and the program is stopped then
         header = "episode,reward,behavior_prob,target_prob," + ",".join(f"state_{i}" for i in range(columns))
         row = ",".join(["1"] * columns)
-        self.write("wide.csv", header + "\n" + "".join(f"{i},1,0.5,0.5,{row}\n" for i in range(5)))
+        self.write("wide.csv", header + "\n" + "".join(f"{i},1,0.5,0.5,{row}\n" for i in range(2)))
         self.answer("evaluate", "wide.csv", "--estimators", "naive")
 
     def test_what_never_ends_is_refused(self):

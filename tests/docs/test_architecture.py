@@ -1,6 +1,7 @@
 """Unit tests of tools/architecture.py."""
 
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -33,6 +34,22 @@ class Architecture(unittest.TestCase):
     def test_the_table_has_a_row_per_module_in_order(self):
         self.assertEqual(self.table.splitlines()[2:], ["| `base` | Errors and types | nothing |",
                                                        "| `fold` | The one driver | base, data |"])
+
+    def test_the_walk_leads_to_functions_that_are_there(self):
+        page = "| hop | what | where |\n|---|---|---|\n| 1 | a | `parse`, `io/a.cpp`, called by `x` |\n| 2 | b | `Phi::label`, `p.cpp` |\n"
+        self.assertEqual(architecture.walk(page), [("parse", "io/a.cpp"), ("Phi::label", "p.cpp")])
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder)
+            (source / "io").mkdir()
+            (source / "io/a.cpp").write_text("int parse(int);")
+            (source / "p.cpp").write_text("void Phi::label() {}")
+            architecture.check_walk(page, source)
+            (source / "p.cpp").write_text("void Phi::relabel() {}")
+            with self.assertRaisesRegex(architecture.PageError, "Phi::label in p.cpp"):
+                architecture.check_walk(page, source)
+        for hops in (0, 11):
+            with self.assertRaises(architecture.PageError):
+                architecture.walk("".join(f"| {i} | a | `b`, `c` |\n" for i in range(hops)))
 
     def test_writing_keeps_the_rest_of_the_page_and_is_stable(self):
         self.assertTrue(self.page.startswith("# Architecture\n"))

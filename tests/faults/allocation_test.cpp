@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <new>
 #include <vector>
 
@@ -75,8 +74,8 @@ TEST(Allocations, AnEvaluationWithoutMemoryAnswersRightOrNotAtAll) {
   EXPECT_GT(refused, 100);          // reading needs memory too
 }
 
-// The JSON library takes memory in its destructors: where none is left, the process ends there, and it may. So the
-// study runs in a process of its own. Whatever became of that one, what it wrote is enough to go on, with nothing lost.
+// In a process of its own, whose end shows whether anything but an exception came out. What it wrote is enough to go
+// on, with nothing lost.
 TEST(Allocations, AStudyWithoutMemoryGoesOnWhereItStopped) {
   constexpr int undisturbed = 3;
   const Folder folder;
@@ -99,7 +98,7 @@ TEST(Allocations, AStudyWithoutMemoryGoesOnWhereItStopped) {
       }
       int status = 0;
       ASSERT_EQ(::waitpid(child, &status, 0), child);
-      ASSERT_TRUE(WIFEXITED(status) || WTERMSIG(status) == SIGABRT) << k;
+      ASSERT_TRUE(WIFEXITED(status)) << k << ' ' << lasting << ": signal " << WTERMSIG(status);
       reached = reached && !(WIFEXITED(status) && WEXITSTATUS(status) == undisturbed);
       // With enough memory: nothing is lost, nothing is wrong, and no failure of the moment stays.
       testing::run(folder.at("r"), testing::fs::exists(folder.at("r/study.json")));
@@ -113,20 +112,20 @@ TEST(Allocations, AStudyWithoutMemoryGoesOnWhereItStopped) {
   EXPECT_GT(disturbed, 50);
 }
 
-// The pages are made before: the JSON library takes memory in its destructors, and where none is left the process ends
-// there. What it leaves behind is the old page all the same, for a page has no name until it is whole.
+// A page has no name until it is whole.
 TEST(Allocations, AReportIsWrittenWholeOrNotAtAll) {
-  if (!has_chart_runtime()) GTEST_SKIP() << "built without Vega";
+  ASSERT_TRUE(has_chart_runtime()) << "built without Vega: tools/install_dependencies.sh web, and configure again";
   const Folder folder;
   folder.write("logs.csv", testing::logs_text());
-  const std::string page = evaluation_report(testing::evaluate_file(folder.at("logs.csv")));
+  const Evaluation evaluation = testing::evaluate_file(folder.at("logs.csv"));
+  const std::string page = evaluation_report(evaluation);
   std::int64_t disturbed = 0;
-  for (std::int64_t k = 1;; ++k) {
+  for (std::int64_t k = 1;; k += 1 + k / 60) {  // a page takes many thousand allocations
     folder.write("e.html", "old");
     try {
-      const Injection injection(Fault::allocation, k);
+      const Injection injection(Fault::allocation, k, k % 3 == 0);
       io::AtomicFile file(folder.at("e.html"));
-      file.write(page);
+      file.write(evaluation_report(evaluation));
       file.commit();
     } catch (const std::bad_alloc&) {
     } catch (const Error&) {
@@ -138,7 +137,7 @@ TEST(Allocations, AReportIsWrittenWholeOrNotAtAll) {
     ++disturbed;
   }
   EXPECT_EQ(folder.read("e.html"), page);
-  EXPECT_GT(disturbed, 0);
+  EXPECT_GT(disturbed, 100);
 }
 
 }  // namespace

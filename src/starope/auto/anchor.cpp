@@ -25,30 +25,51 @@ void add_to(std::vector<AnchorStep>& steps, const std::vector<AnchorStep>& other
   for (std::size_t t = 0; t < steps.size(); ++t) steps[t] += others[t];
 }
 
-}  // namespace
+struct AnchorValues {
+  const Eigen::MatrixXd& basis;
+  std::span<const RowMatrix> states, taken;
 
-AnchorEpisode anchor_episode(const Eigen::MatrixXd& basis, std::span<const RowMatrix> values,
-                             const LoggedEpisode& episode, double gamma, std::int64_t horizon) {
-  const auto value = [&](Eigen::Index t, Eigen::Index k) {
+  static double mean(std::span<const RowMatrix> draws, const Eigen::MatrixXd& basis, Eigen::Index t, Eigen::Index k) {
     double sum = 0.0;
-    for (const RowMatrix& draw : values) sum += draw.row(t).head(basis.cols()).dot(basis.row(k));
-    return sum / static_cast<double>(values.size());
-  };
-  AnchorEpisode result{.start = value(0, 0)};
+    for (const RowMatrix& draw : draws) sum += draw.row(t).head(basis.cols()).dot(basis.row(k));
+    return sum / static_cast<double>(draws.size());
+  }
+  double of_state(Eigen::Index t, Eigen::Index k) const { return mean(states, basis, t, k); }
+  double of_step(Eigen::Index t) const { return mean(taken, basis, t, t); }
+};
+
+template <class OutcomeAt>
+AnchorEpisode anchored(const AnchorValues& values, const OutcomeAt& outcome_at, const LoggedEpisode& episode,
+                       double gamma, std::int64_t horizon) {
+  AnchorEpisode result{.start = values.of_state(0, 0)};
   Scaled weight;
   for (std::int64_t t = 0; t < episode.length(); ++t) {
-    const Outcome outcome = outcome_within(episode, t, horizon);
+    const Outcome outcome = outcome_at(t);
     if (!outcome.seen()) {
       result.lost_afterwards = true;
       break;
     }
     weight = times(weight, episode.ratios[static_cast<std::size_t>(t)]);
-    const double later = outcome.next_row ? gamma * value(t + 1, t + 1) : 0.0;
-    result.residual.push_back(episode.rewards[static_cast<std::size_t>(t)] + later - value(t, t));
+    const double later = outcome.next_row ? gamma * values.of_state(t + 1, t + 1) : 0.0;
+    result.residual.push_back(episode.rewards[static_cast<std::size_t>(t)] + later - values.of_step(t));
     result.weight.push_back(weight);
   }
   if (episode.end == EpisodeEnd::truncated && episode.length() < horizon) result.lost_afterwards = true;
   return result;
+}
+
+}  // namespace
+
+AnchorEpisode anchor_episode(const Eigen::MatrixXd& basis, std::span<const RowMatrix> values,
+                             const LoggedEpisode& episode, double gamma, std::int64_t horizon) {
+  const auto outcome = [&](std::int64_t t) { return outcome_within(episode, t, horizon); };
+  return anchored({.basis = basis, .states = values, .taken = values}, outcome, episode, gamma, horizon);
+}
+
+AnchorEpisode anchor_episode(const Eigen::MatrixXd& basis, const ActionSide::Numbers& values,
+                             const LoggedEpisode& episode, double gamma, std::int64_t horizon) {
+  const auto outcome = [&](std::int64_t t) { return t + 1 == horizon ? Outcome{} : outcome_with_actions(episode, t); };
+  return anchored({.basis = basis, .states = values.state, .taken = values.taken}, outcome, episode, gamma, horizon);
 }
 
 AnchorStep& AnchorStep::operator+=(const AnchorStep& other) {

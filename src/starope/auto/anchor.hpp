@@ -28,6 +28,9 @@ struct AnchorEpisode {
 // `basis` and `values` as in CrossSides and CrossScorer: V_k(s) = basis_k' v(s), the mean over the variants.
 AnchorEpisode anchor_episode(const Eigen::MatrixXd& basis, std::span<const RowMatrix> values,
                              const LoggedEpisode& episode, double gamma, std::int64_t horizon);
+// With values of actions: the residual is r_t + g V_{t+1}(s_{t+1}) - Q_t(s_t, a_t), without the luck of the action.
+AnchorEpisode anchor_episode(const Eigen::MatrixXd& basis, const ActionSide::Numbers& values,
+                             const LoggedEpisode& episode, double gamma, std::int64_t horizon);
 
 // The sums over episodes at one step.
 struct AnchorStep {
@@ -87,8 +90,10 @@ struct AnchorScores {
   double least_weight = 1.0;     // mean cumulative ratio, which should be 1, at eight steps: the smallest ...
   double greatest_weight = 1.0;  // ... and the greatest
 
-  bool healthy() const noexcept {
-    return ess >= 15.0 && effective >= 10.0 && least_weight >= 1.0 / 3.0 && greatest_weight <= 3.0;
+  // `by_actions`: residuals of actions are small, so fewer episodes tell their mean.
+  bool healthy(bool by_actions) const noexcept {
+    return ess >= (by_actions ? 8.0 : 15.0) && effective >= (by_actions ? 3.0 : 10.0) && least_weight >= 1.0 / 3.0 &&
+           greatest_weight <= 3.0;
   }
 };
 

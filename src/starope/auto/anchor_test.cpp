@@ -29,7 +29,7 @@ struct Anchor {
     }
   }
   AnchorScores scores(Threads threads = Threads{1}) const {
-    const CrossSides sides = waves_by_cells(waves.rows, models, bag, tables);
+    const CrossSides sides = values_by_cells({&waves.rows}, {models}, bag, tables);
     return anchor_scores(sides.basis, sides.values.front(), problem, all_episodes(problem), threads);
   }
 
@@ -75,12 +75,17 @@ TEST(Anchor, IsTheSameForAnyNumberOfThreads) {
 
 TEST(Anchor, KnowsWeightsThatCannotBeTrusted) {
   AnchorScores scores{.ess = 20.0, .effective = 12.0};
-  EXPECT_TRUE(scores.healthy());
-  EXPECT_FALSE((AnchorScores{.ess = 14.0, .effective = 12.0}).healthy());
-  EXPECT_FALSE((AnchorScores{.ess = 20.0, .effective = 9.0}).healthy());
+  EXPECT_TRUE(scores.healthy(false));
+  EXPECT_FALSE((AnchorScores{.ess = 14.0, .effective = 12.0}).healthy(false));
+  EXPECT_FALSE((AnchorScores{.ess = 20.0, .effective = 9.0}).healthy(false));
   // The episodes that carry the target policy's weight were not drawn: all others look equal.
-  EXPECT_FALSE((AnchorScores{.ess = 20.0, .effective = 12.0, .least_weight = 0.2}).healthy());
-  EXPECT_FALSE((AnchorScores{.ess = 20.0, .effective = 12.0, .greatest_weight = 4.0}).healthy());
+  EXPECT_FALSE((AnchorScores{.ess = 20.0, .effective = 12.0, .least_weight = 0.2}).healthy(false));
+  EXPECT_FALSE((AnchorScores{.ess = 20.0, .effective = 12.0, .greatest_weight = 4.0}).healthy(false));
+  // Residuals of actions are small: fewer episodes will do, but the weights must not be lost.
+  EXPECT_TRUE((AnchorScores{.ess = 9.0, .effective = 4.0}).healthy(true));
+  EXPECT_FALSE((AnchorScores{.ess = 7.0, .effective = 12.0}).healthy(true));
+  EXPECT_FALSE((AnchorScores{.ess = 20.0, .effective = 2.0}).healthy(true));
+  EXPECT_FALSE((AnchorScores{.ess = 20.0, .effective = 12.0, .least_weight = 0.2}).healthy(true));
 }
 
 TEST(Anchor, SeesThatFewEpisodesCarryTheWeight) {
@@ -89,6 +94,35 @@ TEST(Anchor, SeesThatFewEpisodesCarryTheWeight) {
   const AnchorScores found = Anchor(problem, true).scores();
   EXPECT_LT(found.ess, 20.0);  // products of twelve ratios from 0.1 to 9
   EXPECT_GT(found.ess, 1.0);
+}
+
+// With Q and V: the definition, step by step.
+TEST(Anchor, WithValuesOfActionsTakesTheResidualOfTheAction) {
+  const Problem problem = random_problem({.episodes = 10, .truncated = 0.5, .final_states = 0.5}, Seed{8},
+                                         {.discount = Discount{0.9}, .horizon = Horizon{7}});
+  const Eigen::MatrixXd basis = Eigen::MatrixXd::Random(8, 3);
+  for (std::int64_t i = 0; i < problem.episodes(); ++i) {
+    const LoggedEpisode episode = problem.episode(i);
+    ActionSide::Numbers numbers;
+    for (int draw = 0; draw < 2; ++draw) {
+      numbers.state.emplace_back(RowMatrix::Random(episode.length(), 8));
+      numbers.taken.emplace_back(RowMatrix::Random(episode.length(), 8));
+    }
+    const AnchorEpisode found = anchor_episode(basis, numbers, episode, 0.9, 7);
+    const auto mean = [&](const std::vector<RowMatrix>& of, Eigen::Index t, Eigen::Index k) {
+      return 0.5 * (of[0].row(t).head(3) + of[1].row(t).head(3)).dot(basis.row(k));
+    };
+    EXPECT_NEAR(found.start, mean(numbers.state, 0, 0), 1e-12);
+    // A state after the last step has no distribution: what leads there is lost, except at the horizon.
+    const bool cut = episode.end == EpisodeEnd::truncated && episode.length() < 7;
+    ASSERT_EQ(static_cast<std::int64_t>(found.residual.size()), episode.length() - (cut ? 1 : 0));
+    EXPECT_EQ(found.lost_afterwards, cut);
+    for (std::size_t t = 0; t < found.residual.size(); ++t) {
+      const auto at = static_cast<Eigen::Index>(t);
+      const double later = at + 1 < episode.length() ? 0.9 * mean(numbers.state, at + 1, at + 1) : 0.0;
+      EXPECT_NEAR(found.residual[t], episode.rewards[t] + later - mean(numbers.taken, at, at), 1e-12);
+    }
+  }
 }
 
 }  // namespace

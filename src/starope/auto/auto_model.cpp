@@ -10,7 +10,7 @@
 namespace starope {
 namespace {
 
-constexpr std::size_t kinds = 6;
+constexpr std::size_t kinds = family_kinds;
 
 // The families that look at cells of their own.
 template <class Models, class Visit>
@@ -51,44 +51,63 @@ class BlockScorer {
         cells_(models.cells, states, block.data()),
         features_(models.wave_view.apply(states, block.data())),
         waves_(models.waves, features_, Threads{1}),
-        sides_(make_sides(models.cells.tables, cells_.bag(), &waves_, Draws::mean)),
+        actions_(action_rows(models, features_, block)),
+        sides_(make_sides(models.cells.tables, cells_.bag(), {&waves_, actions_ ? &*actions_ : nullptr}, Draws::mean)),
         scorer_(sides_, block.discount().gamma()) {}
 
-  // [waves, cells]
-  const std::array<double, 2>& score(const LoggedEpisode& episode) {
+  // [waves, cells, actions where they are known]
+  const std::vector<double>& score(const LoggedEpisode& episode) {
+    scores_.resize(scorer_.variants());
+    start_.resize(scorer_.variants());
     scorer_.score(episode, look_, scores_, start_);
     return scores_;
   }
   // Of the episode that was scored last.
   AnchorEpisode anchor(const LoggedEpisode& episode) const {
+    if (sides_.actions) return of_actions(scorer_.action_values(), episode);
     return anchor_episode(sides_.basis, std::span(scorer_.values()).first(1), episode, block_.discount().gamma(),
                           block_.horizon()->steps());
   }
   // Without scoring it.
   AnchorEpisode look(const LoggedEpisode& episode) {
+    if (sides_.actions) {
+      sides_.actions->evaluate(episode, look_.actions, numbers_);
+      return of_actions(numbers_, episode);
+    }
     rows_of_episode(episode, rows_);
-    sides_.values.front().evaluate(rows_, look_, values_);
+    sides_.values.front().evaluate(rows_, look_.waves, values_);
     return anchor_episode(sides_.basis, values_, episode, block_.discount().gamma(), block_.horizon()->steps());
   }
 
  private:
+  static std::optional<ActionRows> action_rows(const FamilyModels& models, const BagFeatures& features,
+                                               const Problem& block) {
+    if (models.actions.empty()) return std::nullopt;
+    return ActionRows(models.actions, features, block);
+  }
+  AnchorEpisode of_actions(const ActionSide::Numbers& numbers, const LoggedEpisode& episode) const {
+    return anchor_episode(sides_.basis, numbers, episode, block_.discount().gamma(), block_.horizon()->steps());
+  }
+
   const Problem& block_;
   CellsOfBlock cells_;
   BagFeatures features_;
   WaveRows waves_;
+  std::optional<ActionRows> actions_;
   CrossSides sides_;
   CrossScorer scorer_;
-  WaveLook look_{};
-  std::array<double, 2> scores_{}, start_{};
+  SmoothLook look_{};
+  std::vector<double> scores_{}, start_{};
+  ActionSide::Numbers numbers_{};
   std::vector<std::int64_t> rows_{};
   std::vector<RowMatrix> values_{};
 };
 
 std::vector<double> scores_of_cells(const CellModel& model, const Problem& block, const BagFeatures& states) {
   const CellsOfBlock cells(model, states, block.data());
-  const CrossSides sides = make_sides(model.tables, cells.bag(), nullptr, Draws::mean);
+  const CrossSides sides = make_sides(model.tables, cells.bag(), {}, Draws::mean);
   CrossScorer scorer(sides, block.discount().gamma());
-  WaveLook look;
+  SmoothLook look;
   std::array<double, 1> score{}, start{};
   std::vector<double> scores;
   for (std::int64_t i = 0; i < block.episodes(); ++i) {
@@ -102,7 +121,7 @@ std::vector<double> scores_of_cells(const CellModel& model, const Problem& block
 template <class Visit>
 void for_windows(const CellModel& model, const Problem& block, const BagFeatures& states, const Visit& visit) {
   const CellsOfBlock cells(model, states, block.data());
-  const CrossSides sides = make_sides(model.tables, cells.bag(), nullptr, Draws::mean);
+  const CrossSides sides = make_sides(model.tables, cells.bag(), {}, Draws::mean);
   WindowScorer scorer(sides, model.window, block.horizon()->steps(), block.discount().gamma());
   for (std::int64_t i = 0; i < block.episodes(); ++i) {
     const LoggedEpisode episode = block.episode(i);
@@ -232,6 +251,10 @@ AutoModel::AutoModel(FamilyModels models, const WeighedAnswer& answer, Fitted fi
   for_own_cells(models_, [&](FamilyKind family, std::optional<CellModel>& cells) {
     if (weight_of(family) == 0.0) cells.reset();
   });
+  if (weight_of(FamilyKind::actions) == 0.0 && weight_of(FamilyKind::anchor) == 0.0) {
+    models_.actions.clear();
+    models_.cells.tables.action_values.clear();
+  }
   take_fingerprint();
 }
 
@@ -243,6 +266,15 @@ double AutoModel::weight_of(FamilyKind family) const {
 }
 
 void AutoModel::check(const Problem& block) const {
+  if (!models_.actions.empty()) {
+    const auto& target = block.target_distribution();
+    if (!knows_all_actions(block) || target->actions != models_.actions.front().actions) {
+      throw InvalidArgument(
+          "auto was fitted to logs with the target policy's probabilities of all actions, and these episodes lack "
+          "them, "
+          "or have another number of actions");
+    }
+  }
   if (block.options() == models_.question) return;
   throw InvalidArgument("these episodes are asked another question (" + text_of(block.options()) +
                         ") than auto was fitted to (" + text_of(models_.question) + ")");
@@ -283,14 +315,16 @@ AutoScores AutoModel::score(const Problem& block, const AutoSums& sums) const {
     return of_kind[static_cast<std::size_t>(family)];
   };
   const auto wanted = [&](FamilyKind family) { return weight_of(family) > 0.0; };
-  if (wanted(FamilyKind::cells) || wanted(FamilyKind::waves) || wanted(FamilyKind::anchor)) {
+  if (wanted(FamilyKind::cells) || wanted(FamilyKind::waves) || wanted(FamilyKind::actions) ||
+      wanted(FamilyKind::anchor)) {
     BlockScorer scorer(models_, block, states);
     const AnchorScorer anchor(sums.anchor, gamma);
     for (std::int64_t i = 0; i < block.episodes(); ++i) {
       const LoggedEpisode episode = block.episode(i);
-      const std::array<double, 2>& both = scorer.score(episode);
+      const std::vector<double>& both = scorer.score(episode);
       scores(FamilyKind::waves).push_back(both[0]);
       scores(FamilyKind::cells).push_back(both[1] + models_.cells.shift);
+      if (both.size() > 2) scores(FamilyKind::actions).push_back(both[2]);
       if (wanted(FamilyKind::anchor)) scores(FamilyKind::anchor).push_back(anchor.score(scorer.anchor(episode)));
     }
   }
@@ -323,6 +357,8 @@ void AutoModel::write(ByteWriter& to) const {
   models_.states.write(to);
   models_.wave_view.write(to);
   write_waves(to, models_.waves);
+  to.number(static_cast<std::uint64_t>(models_.actions.size()));
+  for (const ActionBasis& draw : models_.actions) draw.write(to);
   models_.cells.write(to);
   for_own_cells(models_, [&](FamilyKind, const std::optional<CellModel>& cells) {
     to.flag(cells.has_value());
@@ -350,10 +386,21 @@ AutoModel AutoModel::read(ByteReader& from) {
   models.states = FeatureMap::read(from);
   models.wave_view = FeatureView::read(from);
   models.waves = read_waves(from);
+  const std::int64_t draws = from.number_within(0, 1000);
+  for (std::int64_t draw = 0; draw < draws; ++draw) models.actions.push_back(ActionBasis::read(from));
   models.cells = CellModel::read(from);
   require(models.cells.tables.wave_values.size() == models.waves.size());
   for (const RowMatrix& values : models.cells.tables.wave_values)
     require(values.rows() == models.waves.front().columns());
+  require(models.cells.tables.action_values.size() == models.actions.size());
+  for (std::size_t draw = 0; draw < models.actions.size(); ++draw) {
+    const ActionBasis& basis = models.actions[draw];
+    require(models.cells.tables.action_values[draw].rows() == basis.coefficients());
+    // All draws look at the same inputs.
+    require(basis.center == models.actions.front().center && basis.scale == models.actions.front().scale &&
+            basis.actions == models.actions.front().actions && basis.columns() == models.actions.front().columns() &&
+            basis.own == models.actions.front().own);
+  }
   for_own_cells(models, [&](FamilyKind, std::optional<CellModel>& cells) {
     if (from.flag()) cells = CellModel::read(from);
   });
@@ -366,7 +413,7 @@ AutoModel AutoModel::read(ByteReader& from) {
   }
   for_own_cells(models, [&](FamilyKind family, const std::optional<CellModel>& cells) {
     require(cells.has_value() == (model.weight_of(family) > 0.0));
-    if (cells) require(cells->tables.wave_values.empty());
+    if (cells) require(cells->tables.wave_values.empty() && cells->tables.action_values.empty());
   });
   const auto horizon = static_cast<Eigen::Index>(models.question.horizon->steps());
   require(models.cells.tables.basis.rows() == horizon + 1);

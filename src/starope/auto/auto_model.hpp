@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "starope/auto/action_basis.hpp"
 #include "starope/auto/anchor.hpp"
 #include "starope/auto/bag_features.hpp"
 #include "starope/auto/cross_scores.hpp"
@@ -41,8 +42,9 @@ struct FamilyModels {
   ProblemOptions question{};  // as the models see it
   FeatureMap states{};
   FeatureView wave_view{};
-  std::vector<WaveBasis> waves{};  // one per draw
-  CellModel cells{};               // the tables have the values of the waves as well
+  std::vector<WaveBasis> waves{};      // one per draw
+  std::vector<ActionBasis> actions{};  // one per draw; empty: not all probabilities are known
+  CellModel cells{};                   // the tables have the values of waves and actions as well
   std::optional<CellModel> traces{}, lags{}, other{};
   friend bool operator==(const FamilyModels&, const FamilyModels&) = default;
 };
@@ -77,7 +79,7 @@ struct AutoScores {
 class AutoModel {
  public:
   static constexpr std::string_view kind = "auto model";
-  static constexpr std::uint32_t version = 1;
+  static constexpr std::uint32_t version = 2;
 
   struct Part {
     FamilyKind family = FamilyKind::cells;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "starope/auto/action_logs.hpp"
 #include "starope/auto/families.hpp"
 #include "starope/data/random_logs.hpp"
 #include "starope/error.hpp"
@@ -45,6 +46,10 @@ Problem logs(std::int64_t dimension, std::int64_t ids = 0, double gamma = 0.95, 
                                  Seed{7}, {.discount = Discount{gamma}, .horizon = Horizon{horizon}});
 }
 
+Problem logs_with_actions(std::int64_t dimension, std::int64_t ids = 0) {
+  return testing::with_all_actions(logs(dimension, ids));
+}
+
 AutoSums sums_of(const AutoModel& model, const Problem& problem) {
   AutoSums sums = model.identity();
   model.add_block(sums, problem);
@@ -53,7 +58,8 @@ AutoSums sums_of(const AutoModel& model, const Problem& problem) {
 
 // On the episodes of the fit the model says what the fit says, family by family.
 TEST(AutoModel, ScoresTheEpisodesOfItsFitAsTheFitDid) {
-  for (const Problem& problem : {logs(2), logs(9), logs(2, 12), logs(2, 0, 1.0, 3), logs(2, 0, 1.0, 2)}) {
+  for (const Problem& problem : {logs(2), logs(9), logs(2, 12), logs(2, 0, 1.0, 3), logs(2, 0, 1.0, 2),
+                                 logs_with_actions(2), logs_with_actions(2, 12)}) {
     const Fit fit(problem);
     const AutoModel model = fit.model();
     ASSERT_EQ(model.parts().size(), fit.families.scores.size());
@@ -76,7 +82,7 @@ TEST(AutoModel, ScoresTheEpisodesOfItsFitAsTheFitDid) {
 // Parts of the logs, scored one after the other, have the scores that they have among all of them; the sums that
 // normalize the weights merge.
 TEST(AutoModel, ScoresAnyBlockOfEpisodes) {
-  for (const Problem& problem : {logs(9), logs(2, 12)}) {
+  for (const Problem& problem : {logs(9), logs(2, 12), logs_with_actions(2), logs_with_actions(2, 12)}) {
     const Fit fit(problem);
     const AutoModel model = fit.model();
     const Dataset& data = problem.data();
@@ -95,7 +101,7 @@ TEST(AutoModel, ScoresAnyBlockOfEpisodes) {
 }
 
 TEST(AutoModel, IsAValueWithBytes) {
-  for (const Problem& problem : {logs(9), logs(2, 12)}) {
+  for (const Problem& problem : {logs(9), logs(2, 12), logs_with_actions(2), logs_with_actions(2, 12)}) {
     const Fit fit(problem);
     const AutoModel model = fit.model();
     const Bytes bytes = model.to_bytes();
@@ -157,6 +163,35 @@ TEST(AutoModel, RefusesStrangers) {
   AutoSums mine = sums;
   EXPECT_THROW(mine += another.identity(), InvalidArgument);
   EXPECT_EQ(mine, sums);
+}
+
+// Values of actions need whole distributions in every block.
+TEST(AutoModel, WithValuesOfActionsRefusesBlocksWithoutDistributions) {
+  const Fit fit(logs_with_actions(2));
+  const AutoModel model = fit.model();
+  const AutoSums sums = sums_of(model, fit.families.problem);
+  EXPECT_THROW(model.score(logs(2).with(model.question()), sums), InvalidArgument);
+  AutoSums mine = model.identity();
+  EXPECT_THROW(model.add_block(mine, logs(2).with(model.question())), InvalidArgument);
+}
+
+TEST(AutoModel, WithValuesOfActionsRefusesBytesThatDoNotFit) {
+  const Fit fit(logs_with_actions(2));
+  ByteWriter content;
+  fit.model().write(content);
+  std::size_t refused = 0;
+  for (std::size_t i = 0; i < content.bytes().size(); i += 1 + content.bytes().size() / 300) {
+    const auto part = std::span(content.bytes()).first(i);
+    EXPECT_THROW(AutoModel::from_bytes(seal(AutoModel::kind, AutoModel::version, part)), DataError) << i;
+    Bytes wrong = content.bytes();
+    wrong[i] ^= std::byte{0x7f};
+    try {
+      AutoModel::from_bytes(seal(AutoModel::kind, AutoModel::version, wrong));  // another number may be as good
+    } catch (const DataError&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 0u);
 }
 
 TEST(AutoModel, KeepsNothingOfFamiliesWithoutAWeight) {

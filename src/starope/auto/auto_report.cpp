@@ -103,12 +103,20 @@ void add_model_findings(const AutoFit& fit, std::vector<Finding>& findings) {
          "classes_disagree",
          {{"cells", answer.find(FamilyKind::cells)->value}, {"waves", answer.find(FamilyKind::waves)->value}}});
   }
-  double learning = 0.0;
-  for (const WeighedFamily& family : answer.families)
+  double learning = 0.0, anchored = 0.0;
+  for (const WeighedFamily& family : answer.families) {
     learning += family.weight * family.counted(DoubtKind::learning_curve);
+    anchored += family.weight * family.counted(DoubtKind::anchor);
+  }
+  if (anchored > 0.5 * variance) {
+    findings.push_back({Severity::warning,
+                        "anchor_disagrees",
+                        {{"anchor", answer.find(FamilyKind::anchor)->value}, {"value", answer.value}}});
+  }
   if (learning > 0.75 * variance) {
-    const double share = cells + waves;
-    const double shift = share > 0.0 ? (cells * fit.curve.cells + waves * fit.curve.waves) / share : 0.0;
+    const double actions = answer.weight_of(FamilyKind::actions), share = cells + waves + actions;
+    const double sum = cells * fit.curve.cells + waves * fit.curve.waves + actions * fit.curve.actions;
+    const double shift = share > 0.0 ? sum / share : 0.0;
     findings.push_back(
         {Severity::warning, "learning_curve", {{"shift", std::abs(shift)}, {"direction", direction(-shift)}}});
   }
@@ -151,6 +159,12 @@ std::vector<Detail> auto_details(const AutoFit& fit) {
   details.add("anchor_ess", fit.evidence.anchor_ess, "effective sample size of cumulative weights where it matters");
   details.add("half_data_cells", fit.curve.cells, "how far cells of half of the episodes are from those of all");
   details.add("half_data_waves", fit.curve.waves, "how far waves of half of the episodes are from those of all");
+  details.add("values_of_actions", fit.evidence.anchor_by_actions,
+              "whether values of actions were fitted, which needs the target policy's probabilities of all actions");
+  if (fit.evidence.anchor_by_actions) {
+    details.add("half_data_actions", fit.curve.actions,
+                "how far actions of half of the episodes are from those of all");
+  }
   details.add("unsupported", fit.unsupported, "expected visits of cells whose outcome the logs do not show");
   details.add("neff", fit.scores, "how many episodes the spread of the scores rests on");
   add_errors(fit.answer.errors, details);

@@ -120,6 +120,20 @@ TEST(AutoReport, SaysWhichWayMoreDataWouldMoveTheAnswer) {
   EXPECT_THAT(text(findings[0]), HasSubstr("further down"));
 }
 
+TEST(AutoReport, SaysWhereTheAnchorDisagrees) {
+  AutoFit fit = quiet_fit(0.5, 0.5);
+  fit.answer.value = 6.0;
+  fit.answer.families.push_back(family(FamilyKind::anchor, 7.5, 0.0));
+  fit.answer.errors.doubts = 0.2;  // of a variance of 0.25
+  fit.answer.families[0].doubts.push_back({.kind = DoubtKind::anchor, .counted = 0.2});
+  EXPECT_THAT(auto_findings(fit, Auto{}, problem()), IsEmpty());
+  fit.answer.families[1].doubts.push_back({.kind = DoubtKind::anchor, .counted = 0.2});
+  const auto findings = auto_findings(fit, Auto{}, problem());
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].code, "anchor_disagrees");
+  EXPECT_THAT(text(findings[0]), HasSubstr("say 7.5, not 6:"));
+}
+
 TEST(AutoReport, ListsFamiliesByWeightWithTheirReasons) {
   WeighedAnswer answer;
   answer.families = {family(FamilyKind::cells, 5.0, 0.25), family(FamilyKind::waves, 7.0, 0.75),

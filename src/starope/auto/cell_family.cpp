@@ -101,7 +101,7 @@ MarkovTest test_history(const CellFamily& family, const Problem& problem, double
 double cells_value(const Bag& bag, const Problem& problem, std::span<const std::int64_t> episodes,
                    const PooledTables& tables, Threads threads) {
   const CrossSides sides =
-      make_sides(step_tables(bag, tables, {}, CellValues::yes, coarse_steps), bag, nullptr, Draws::mean);
+      make_sides(step_tables(bag, tables, {}, CellValues::yes, coarse_steps), bag, {}, Draws::mean);
   return without_own_pairs(moments(cross_scores(sides, problem, episodes, threads).scores.front()).mean(),
                            tables.plain);
 }

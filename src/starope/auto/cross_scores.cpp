@@ -142,27 +142,36 @@ void StateSide::evaluate(std::span<const std::int64_t> rows, WaveLook& look, std
   }
 }
 
-StepTables step_tables(const Bag& bag, const PooledTables& tables, const std::vector<WaveModel>& models,
-                       CellValues cells, double tolerance) {
+StepTables step_tables(const Bag& bag, const PooledTables& tables, const SmoothModels& models, CellValues cells,
+                       double tolerance) {
   const auto horizon = static_cast<Eigen::Index>(tables.horizon);
   const auto values = table_of(tables.values, tables.value_stride, tables.horizon + 1);
   const auto mass = table_of(tables.mass, tables.mass_stride, tables.horizon);
   Eigen::Index functions = cells == CellValues::yes ? values.rows() : 0, column = 0;
-  for (const WaveModel& model : models) functions += model.values.rows();
+  for (const WaveModel& model : models.waves) functions += model.values.rows();
+  for (const ActionModel& model : models.actions) functions += model.values.rows();
   Eigen::MatrixXd all(horizon + 1, functions);
-  for (const WaveModel& model : models) {
-    all.middleCols(column, model.values.rows()) = model.values.transpose();
-    column += model.values.rows();
-  }
+  const auto add_functions = [&](const auto& of_draws) {
+    for (const auto& model : of_draws) {
+      all.middleCols(column, model.values.rows()) = model.values.transpose();
+      column += model.values.rows();
+    }
+  };
+  add_functions(models.waves);
+  add_functions(models.actions);
   if (cells == CellValues::yes) all.rightCols(values.rows()) = values.transpose();
   StepTables result{.basis = step_basis(all, tolerance), .first_cell = tables.first_cell};
   const Eigen::MatrixXd& basis = result.basis;
   const Eigen::Index rank = basis.cols();
-  for (const WaveModel& model : models) {
-    RowMatrix& narrow = result.wave_values.emplace_back(padded(model.values.rows(), rank + 1));
-    narrow.leftCols(rank) = model.values * basis;
-    narrow.col(rank) = model.reward;
-  }
+  const auto narrow_values = [&](const auto& of_draws, std::vector<RowMatrix>& narrow) {
+    for (const auto& model : of_draws) {
+      RowMatrix& numbers = narrow.emplace_back(padded(model.values.rows(), rank + 1));
+      numbers.leftCols(rank) = model.values * basis;
+      numbers.col(rank) = model.reward;
+    }
+  };
+  narrow_values(models.waves, result.wave_values);
+  narrow_values(models.actions, result.action_values);
   const double share = 1.0 / static_cast<double>(bag.members.size());
   if (cells == CellValues::yes) {
     result.cell_values = padded(values.rows(), rank + 1);
@@ -178,19 +187,20 @@ StepTables step_tables(const Bag& bag, const PooledTables& tables, const std::ve
   return result;
 }
 
-CrossSides make_sides(const StepTables& tables, const Bag& bag, const WaveRows* waves, Draws draws) {
+CrossSides make_sides(const StepTables& tables, const Bag& bag, const SmoothRows& rows, Draws draws) {
   CrossSides sides{.basis = tables.basis, .mass = StateSide(bag, tables.first_cell, tables.cell_mass)};
   if (!tables.wave_values.empty()) {
-    StateSide values(*waves, tables.wave_values);
+    StateSide values(*rows.waves, tables.wave_values);
     sides.values.push_back(draws == Draws::mean ? values.averaged() : std::move(values));
   }
   if (tables.cell_values.size() > 0) sides.values.emplace_back(bag, tables.first_cell, tables.cell_values);
+  if (!tables.action_values.empty()) sides.actions.emplace(*rows.actions, tables.action_values, draws == Draws::mean);
   return sides;
 }
 
-CrossSides waves_by_cells(const WaveRows& waves, const std::vector<WaveModel>& models, const Bag& bag,
-                          const PooledTables& tables) {
-  return make_sides(step_tables(bag, tables, models, CellValues::no, fine_steps), bag, &waves, Draws::each);
+CrossSides values_by_cells(const SmoothRows& rows, const SmoothModels& models, const Bag& bag,
+                           const PooledTables& tables) {
+  return make_sides(step_tables(bag, tables, models, CellValues::no, fine_steps), bag, rows, Draws::each);
 }
 
 CrossSides cells_by_waves(const Bag& bag, const PooledTables& tables, const WaveRows& waves,
@@ -217,47 +227,60 @@ CrossSides cells_by_waves(const Bag& bag, const PooledTables& tables, const Wave
   return sides;
 }
 
-std::size_t CrossScorer::variants() const {
+std::size_t CrossScorer::plain_variants() const {
   std::size_t of_values = 0;
   for (const StateSide& side : sides_->values) of_values += side.variants();
   return std::max(of_values, sides_->mass.variants());
 }
 
-void CrossScorer::score(const LoggedEpisode& episode, WaveLook& look, std::span<double> scores,
+void CrossScorer::score(const LoggedEpisode& episode, SmoothLook& look, std::span<double> scores,
                         std::span<double> start) {
   rows_of_episode(episode, rows_);
-  sides_->values.front().evaluate(rows_, look, values_);
+  sides_->values.front().evaluate(rows_, look.waves, values_);
   for (std::size_t i = 1; i < sides_->values.size(); ++i) {
-    sides_->values[i].evaluate(rows_, look, more_);
+    sides_->values[i].evaluate(rows_, look.waves, more_);
     for (RowMatrix& numbers : more_) values_.push_back(std::move(numbers));
   }
+  if (sides_->actions) sides_->actions->evaluate(episode, look.actions, action_values_);
   const auto steps = static_cast<std::size_t>(episode.length());
-  sides_->mass.evaluate(std::span(rows_).first(steps), look, mass_);
+  sides_->mass.evaluate(std::span(rows_).first(steps), look.waves, mass_);
+  const std::size_t plain = plain_variants();
+  for (std::size_t v = 0; v < scores.size(); ++v) {
+    const RowMatrix& mass = mass_[std::min(v, mass_.size() - 1)];
+    if (v < plain) {
+      const RowMatrix& values = values_[std::min(v, values_.size() - 1)];
+      scores[v] = score(episode, values, values, mass, false);
+      start[v] = values.row(0).head(sides_->basis.cols()).dot(sides_->basis.row(0));
+    } else {
+      const RowMatrix& states = action_values_.state[v - plain];
+      scores[v] = score(episode, states, action_values_.taken[v - plain], mass, true);
+      start[v] = states.row(0).head(sides_->basis.cols()).dot(sides_->basis.row(0));
+    }
+  }
+}
+
+// `values`: of the states; `taken`: of the steps.
+double CrossScorer::score(const LoggedEpisode& episode, const RowMatrix& values, const RowMatrix& taken,
+                          const RowMatrix& mass, bool of_actions) const {
   const Eigen::Index rank = sides_->basis.cols();
   const Eigen::Index later_value = sides_->later_values ? rank + 1 : 0,
                      later_mass = sides_->later_values ? 0 : rank + 2;
-  for (std::size_t v = 0; v < scores.size(); ++v) {
-    const RowMatrix& values = values_[std::min(v, values_.size() - 1)];
-    const RowMatrix& mass = mass_[std::min(v, mass_.size() - 1)];
-    start[v] = values.row(0).head(rank).dot(sides_->basis.row(0));
-    scores[v] = start[v];
-    double discount = 1.0;
-    for (Eigen::Index t = 0; t < episode.length(); ++t, discount *= gamma_) {
-      const double weight = discount * episode.ratios[static_cast<std::size_t>(t)];
-      if (weight == 0.0) continue;
-      const double reward = values(t, rank);
-      double correction = mass(t, rank) * (episode.rewards[static_cast<std::size_t>(t)] - reward);
-      const Outcome outcome = outcome_of(episode, t);
-      if (outcome.seen()) {
-        correction += mass(t, rank + 1) * reward - values.row(t).head(rank).dot(mass.row(t).head(rank));
-        if (outcome.next_row) {
-          correction +=
-              gamma_ * values.row(t + 1).segment(later_value, rank).dot(mass.row(t).segment(later_mass, rank));
-        }
+  double score = values.row(0).head(rank).dot(sides_->basis.row(0)), discount = 1.0;
+  for (Eigen::Index t = 0; t < episode.length(); ++t, discount *= gamma_) {
+    const double weight = discount * episode.ratios[static_cast<std::size_t>(t)];
+    if (weight == 0.0) continue;
+    const double reward = taken(t, rank);
+    double correction = mass(t, rank) * (episode.rewards[static_cast<std::size_t>(t)] - reward);
+    const Outcome outcome = of_actions ? outcome_with_actions(episode, t) : outcome_of(episode, t);
+    if (outcome.seen()) {
+      correction += mass(t, rank + 1) * reward - taken.row(t).head(rank).dot(mass.row(t).head(rank));
+      if (outcome.next_row) {
+        correction += gamma_ * values.row(t + 1).segment(later_value, rank).dot(mass.row(t).segment(later_mass, rank));
       }
-      scores[v] += weight * correction;
     }
+    score += weight * correction;
   }
+  return score;
 }
 
 void StepTables::write(ByteWriter& to) const {
@@ -267,6 +290,8 @@ void StepTables::write(ByteWriter& to) const {
   write_matrix(to, cell_values);
   to.number(static_cast<std::uint64_t>(wave_values.size()));
   for (const RowMatrix& of_draw : wave_values) write_matrix(to, of_draw);
+  to.number(static_cast<std::uint64_t>(action_values.size()));
+  for (const RowMatrix& of_draw : action_values) write_matrix(to, of_draw);
 }
 
 StepTables StepTables::read(ByteReader& from) {
@@ -280,6 +305,8 @@ StepTables StepTables::read(ByteReader& from) {
   tables.cell_values = read_matrix<RowMatrix>(from);
   const std::int64_t draws = from.number_within(0, 1000);
   for (std::int64_t draw = 0; draw < draws; ++draw) tables.wave_values.push_back(read_matrix<RowMatrix>(from));
+  const std::int64_t of_actions = from.number_within(0, 1000);
+  for (std::int64_t draw = 0; draw < of_actions; ++draw) tables.action_values.push_back(read_matrix<RowMatrix>(from));
 
   const Eigen::Index rank = tables.basis.cols();
   const auto width = [&](Eigen::Index columns) { return padded(0, columns).cols(); };
@@ -292,6 +319,8 @@ StepTables StepTables::read(ByteReader& from) {
   require(tables.cell_values.size() > 0 || draws > 0);
   for (const RowMatrix& of_draw : tables.wave_values)
     require(of_draw.cols() == width(rank + 1) && of_draw.rows() == tables.wave_values.front().rows());
+  for (const RowMatrix& of_draw : tables.action_values)
+    require(of_draw.cols() == width(rank + 1) && of_draw.rows() == tables.action_values.front().rows());
   return tables;
 }
 
@@ -299,7 +328,9 @@ bool operator==(const StepTables& a, const StepTables& b) {
   const auto same = [](const auto& x, const auto& y) { return x.rows() == y.rows() && x.cols() == y.cols() && x == y; };
   return same(a.basis, b.basis) && a.first_cell == b.first_cell && same(a.cell_mass, b.cell_mass) &&
          same(a.cell_values, b.cell_values) &&
-         std::equal(a.wave_values.begin(), a.wave_values.end(), b.wave_values.begin(), b.wave_values.end(), same);
+         std::equal(a.wave_values.begin(), a.wave_values.end(), b.wave_values.begin(), b.wave_values.end(), same) &&
+         std::equal(a.action_values.begin(), a.action_values.end(), b.action_values.begin(), b.action_values.end(),
+                    same);
 }
 
 CrossScores cross_scores(const CrossSides& sides, const Problem& problem, std::span<const std::int64_t> episodes,
@@ -311,7 +342,7 @@ CrossScores cross_scores(const CrossSides& sides, const Problem& problem, std::s
   const auto count = static_cast<std::int64_t>(episodes.size());
   parallel_for((count + episodes_per_job - 1) / episodes_per_job, threads, [&](std::int64_t job) {
     CrossScorer scorer(sides, problem.discount().gamma());
-    WaveLook look;
+    SmoothLook look;
     std::vector<double> scores(variants), start(variants);
     for (std::int64_t i = job * episodes_per_job; i < std::min(count, (job + 1) * episodes_per_job); ++i) {
       const auto at = static_cast<std::size_t>(i);

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "starope/auto/action_model.hpp"
+#include "starope/auto/action_side.hpp"
 #include "starope/auto/bag.hpp"
 #include "starope/auto/pooled_tables.hpp"
 #include "starope/auto/wave_basis.hpp"
@@ -71,6 +73,9 @@ struct CrossSides {
   bool later_values = false;
   std::vector<StateSide> values{};  // [v | r], or [v | r | v1] with later_values; several, scored side by side
   StateSide mass;                   // [o | Omega | W | o1], or [o | Omega | W] with later_values
+  // [v | r] of values of actions, further variants without later_values: what is said of s_t above is then said of
+  // (s_t, a_t), and of s_{t+1} and s_0 the mean over the target policy's actions.
+  std::optional<ActionSide> actions{};
 };
 
 // What scores with occupancies of cells need to know of the models: a value that the states of any logs can be scored
@@ -81,47 +86,69 @@ struct StepTables {
   RowMatrix cell_mass{};                 // a row per cell: [o | Omega | W | o1]; here and below padded to whole vectors
   RowMatrix cell_values{};               // a row per cell: [v | r]; empty: not wanted
   std::vector<RowMatrix> wave_values{};  // per draw, a row per function: [v | r]; empty: not wanted
+  std::vector<RowMatrix> action_values{};  // the same of values of actions, a row per coefficient
 
   void write(ByteWriter& to) const;
   static StepTables read(ByteReader& from);  // DataError `bad_bytes`
   friend bool operator==(const StepTables& a, const StepTables& b);
 };
 
-// `models`: of the waves, whose values are wanted; none: no values of waves. With or without the values of the cells.
+// Whose values are wanted, besides the cells' if they are: one model per draw; none: no such values.
+struct SmoothModels {
+  std::vector<WaveModel> waves{};
+  std::vector<ActionModel> actions{};
+};
 // `tolerance`: of the step basis.
 enum class CellValues { no, yes };
-StepTables step_tables(const Bag& bag, const PooledTables& tables, const std::vector<WaveModel>& models,
-                       CellValues cells, double tolerance);
+StepTables step_tables(const Bag& bag, const PooledTables& tables, const SmoothModels& models, CellValues cells,
+                       double tolerance);
 
 // For answers, and for evidence, which is noise from the third digit on.
 inline constexpr double fine_steps = 1e-10, coarse_steps = 1e-6;
 
-// The values of the waves first (where the tables have them), then those of the cells. `draws`: the mean over the draws
-// alone, or each of them.
+// The functions of the states of some logs.
+struct SmoothRows {
+  const WaveRows* waves = nullptr;
+  const ActionRows* actions = nullptr;
+};
+// The values of the waves first (where the tables have them), then those of the cells, then those of actions. `draws`:
+// the mean over the draws alone, or each of them.
 enum class Draws { each, mean };
-CrossSides make_sides(const StepTables& tables, const Bag& bag, const WaveRows* waves, Draws draws);
+CrossSides make_sides(const StepTables& tables, const Bag& bag, const SmoothRows& rows, Draws draws);
 
-CrossSides waves_by_cells(const WaveRows& waves, const std::vector<WaveModel>& models, const Bag& bag,
-                          const PooledTables& tables);
+CrossSides values_by_cells(const SmoothRows& rows, const SmoothModels& models, const Bag& bag,
+                           const PooledTables& tables);
 CrossSides cells_by_waves(const Bag& bag, const PooledTables& tables, const WaveRows& waves,
                           const std::vector<WaveModel>& models, double tolerance = fine_steps);
+
+// What a thread remembers of the functions at the states it saw last.
+struct SmoothLook {
+  WaveLook waves{};
+  ActionLook actions{};
+};
 
 // Scores episodes for one thread. The look may be shared by several scorers that see the same episodes in turn.
 class CrossScorer {
  public:
   CrossScorer(const CrossSides& sides, double gamma) : sides_(&sides), gamma_(gamma) {}
 
-  std::size_t variants() const;
+  std::size_t variants() const { return plain_variants() + (sides_->actions ? sides_->actions->variants() : 0); }
+  std::size_t plain_variants() const;  // without those of actions, which are the last
   // One number per variant; `start` is V_0(s_0) alone.
-  void score(const LoggedEpisode& episode, WaveLook& look, std::span<double> scores, std::span<double> start);
+  void score(const LoggedEpisode& episode, SmoothLook& look, std::span<double> scores, std::span<double> start);
   // What the values are at the states of the episode that was scored last: [variant], rows x width.
   const std::vector<RowMatrix>& values() const noexcept { return values_; }
+  const ActionSide::Numbers& action_values() const noexcept { return action_values_; }
 
  private:
+  double score(const LoggedEpisode& episode, const RowMatrix& values, const RowMatrix& taken, const RowMatrix& mass,
+               bool of_actions) const;
+
   const CrossSides* sides_;
   double gamma_;
   std::vector<std::int64_t> rows_{};
   std::vector<RowMatrix> values_{}, more_{}, mass_{};
+  ActionSide::Numbers action_values_{};
 };
 
 // One list per draw, one number per episode.

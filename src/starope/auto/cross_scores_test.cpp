@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "starope/auto/action_logs.hpp"
 #include "starope/auto/oracle.hpp"
 #include "starope/auto/pooled_scores.hpp"
 #include "starope/auto/wave_family.hpp"
@@ -93,8 +94,8 @@ Functions values_and_occupancies(const Functions& values, const Functions& occup
 
 TEST(CrossScores, OfWavesWithOccupanciesOfCellsAreTheirDefinition) {
   const Logs logs;
-  const CrossScores found =
-      cross_scores(waves_by_cells(logs.waves.rows, logs.models, logs.bag, logs.tables), logs.problem, logs.episodes);
+  const CrossScores found = cross_scores(values_by_cells({&logs.waves.rows}, {logs.models}, logs.bag, logs.tables),
+                                         logs.problem, logs.episodes);
   ASSERT_EQ(found.scores.size(), 2u);
   for (std::size_t draw = 0; draw < 2; ++draw) {
     const Functions f = values_and_occupancies(of_waves(logs, draw), of_cells(logs));
@@ -119,6 +120,52 @@ TEST(CrossScores, OfCellsWithOccupanciesOfWavesAreTheirDefinition) {
   }
 }
 
+// Values of actions: Q of the step, V of the states, step by step.
+TEST(CrossScores, OfActionsWithOccupanciesOfCellsAreTheirDefinition) {
+  Logs logs;
+  logs.problem = testing::with_all_actions(logs.problem);
+  const ActionValues actions = fit_actions(logs.features, logs.problem, {.draws = 2, .knees = 9}, {logs.episodes});
+  const SmoothModels models{
+      .waves = logs.models,
+      .actions = action_models(actions, std::vector<std::size_t>{0}, {.gamma = 0.95, .horizon = horizon})};
+  const CrossSides sides = values_by_cells({&logs.waves.rows, &actions.rows}, models, logs.bag, logs.tables);
+  const CrossScores found = cross_scores(sides, logs.problem, logs.episodes);
+  ASSERT_EQ(found.scores.size(), 4u);
+  const Functions cells = of_cells(logs);
+  for (std::size_t draw = 0; draw < 2; ++draw) {
+    const ActionBasis& basis = actions.rows.basis(draw);
+    const ActionModel& model = models.actions[draw];
+    const auto of_action = [&](std::int64_t row, std::int64_t a, const Eigen::VectorXd& coefficients) {
+      Eigen::VectorXd phi(basis.columns());
+      actions.rows.evaluate(draw, row, 1, phi.data());
+      return phi.dot(coefficients.head(basis.columns())) +
+             phi.head(basis.own).dot(coefficients.segment(basis.columns() + a * basis.own, basis.own));
+    };
+    const auto value = [&](std::int64_t row, std::size_t k) {
+      double sum = 0.0;
+      for (std::int64_t a = 0; a < basis.actions; ++a)
+        sum += actions.rows.target(row)[a] * of_action(row, a, model.values.col(static_cast<Eigen::Index>(k)));
+      return sum;
+    };
+    for (std::size_t i = 0; i < logs.episodes.size(); ++i) {
+      double expected = value(logs.problem.episode(logs.episodes[i]).first_row, 0);
+      for (const testing::OracleStep& s : testing::oracle_steps(logs.problem, {logs.episodes[i]})) {
+        const std::int64_t taken = actions.rows.action(s.row);
+        const double reward = of_action(s.row, taken, model.reward);
+        expected += s.weight * cells.omega_all(s.row) * (s.reward - reward);
+        const bool last = s.t + 1 == logs.problem.episode(s.episode).length();
+        if (!s.seen || (last && s.next_row >= 0)) continue;
+        for (std::size_t k = 0; k < horizon; ++k) {
+          const double later = s.next_row >= 0 ? 0.95 * value(s.next_row, k + 1) : 0.0;
+          const double here = of_action(s.row, taken, model.values.col(static_cast<Eigen::Index>(k)));
+          expected += s.weight * cells.omega(s.row, k) * (later - (here - reward));
+        }
+      }
+      EXPECT_NEAR(found.scores[2 + draw][i], expected, 1e-6 * (1.0 + std::abs(expected)));
+    }
+  }
+}
+
 // The oracle itself: with cells on both sides it is the score of the time-pooled family.
 TEST(CrossScores, OracleIsThePooledScoreForCellsAlone) {
   const Logs logs;
@@ -132,7 +179,7 @@ TEST(CrossScores, OracleIsThePooledScoreForCellsAlone) {
 
 TEST(CrossScores, OfAveragedSidesAreTheMeanOverTheDraws) {
   const Logs logs;
-  CrossSides sides = waves_by_cells(logs.waves.rows, logs.models, logs.bag, logs.tables);
+  CrossSides sides = values_by_cells({&logs.waves.rows}, {logs.models}, logs.bag, logs.tables);
   const std::vector<double> mean = mean_over_draws(cross_scores(sides, logs.problem, logs.episodes).scores);
   const std::vector<std::int64_t> some(logs.episodes.begin() + 4, logs.episodes.begin() + 19);
   sides.values.front() = sides.values.front().averaged();
@@ -144,13 +191,14 @@ TEST(CrossScores, OfAveragedSidesAreTheMeanOverTheDraws) {
 // Waves and cells side by side, with one look at the occupancies: the mean over the draws, then the cells.
 TEST(CrossScores, OfSeveralValuesAreThoseOfEach) {
   const Logs logs;
-  const StepTables tables = step_tables(logs.bag, logs.tables, logs.models, CellValues::yes, fine_steps);
+  const StepTables tables = step_tables(logs.bag, logs.tables, {logs.models}, CellValues::yes, fine_steps);
   const CrossScores both =
-      cross_scores(make_sides(tables, logs.bag, &logs.waves.rows, Draws::mean), logs.problem, logs.episodes);
+      cross_scores(make_sides(tables, logs.bag, {&logs.waves.rows}, Draws::mean), logs.problem, logs.episodes);
   ASSERT_EQ(both.scores.size(), 2u);
-  const std::vector<double> waves = mean_over_draws(
-      cross_scores(waves_by_cells(logs.waves.rows, logs.models, logs.bag, logs.tables), logs.problem, logs.episodes)
-          .scores);
+  const std::vector<double> waves =
+      mean_over_draws(cross_scores(values_by_cells({&logs.waves.rows}, {logs.models}, logs.bag, logs.tables),
+                                   logs.problem, logs.episodes)
+                          .scores);
   const std::vector<double> cells =
       pooled_scores(logs.bag, logs.tables, logs.problem, logs.episodes, Coalitions::whole_bag).whole();
   for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -158,8 +206,7 @@ TEST(CrossScores, OfSeveralValuesAreThoseOfEach) {
     EXPECT_NEAR(both.scores[1][i], cells[i], 1e-8 * (1.0 + std::abs(cells[i])));
   }
   const StepTables alone = step_tables(logs.bag, logs.tables, {}, CellValues::yes, fine_steps);
-  const CrossScores of_cells =
-      cross_scores(make_sides(alone, logs.bag, nullptr, Draws::mean), logs.problem, logs.episodes);
+  const CrossScores of_cells = cross_scores(make_sides(alone, logs.bag, {}, Draws::mean), logs.problem, logs.episodes);
   ASSERT_EQ(of_cells.scores.size(), 1u);
   for (std::size_t i = 0; i < cells.size(); ++i) EXPECT_NEAR(of_cells.scores[0][i], cells[i], 1e-9);
 }
@@ -167,7 +214,7 @@ TEST(CrossScores, OfSeveralValuesAreThoseOfEach) {
 TEST(StepTables, AreValuesWithBytes) {
   const Logs logs;
   for (const CellValues cells : {CellValues::no, CellValues::yes}) {
-    const StepTables tables = step_tables(logs.bag, logs.tables, logs.models, cells, fine_steps);
+    const StepTables tables = step_tables(logs.bag, logs.tables, {logs.models}, cells, fine_steps);
     ByteWriter to;
     tables.write(to);
     ByteReader from(to.bytes(), "tables");
@@ -201,7 +248,7 @@ TEST(CrossScores, DoNotDependOnWhetherRowsArePoints) {
     const Waves waves = fit_waves(*features, apart.problem, {.draws = 2, .waves = 20}, {apart.episodes});
     const auto models = wave_models(waves, std::vector<std::size_t>{0}, {.gamma = 0.95, .horizon = horizon});
     scores.push_back(mean_over_draws(
-        cross_scores(waves_by_cells(waves.rows, models, apart.bag, apart.tables), apart.problem, apart.episodes)
+        cross_scores(values_by_cells({&waves.rows}, {models}, apart.bag, apart.tables), apart.problem, apart.episodes)
             .scores));
   }
   for (std::size_t i = 0; i < scores[0].size(); ++i) EXPECT_NEAR(scores[0][i], scores[1][i], 1e-9);

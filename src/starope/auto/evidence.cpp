@@ -22,7 +22,7 @@ double share_of(double mine, double other) {
   return sum > 0.0 ? square(mine) / sum : 0.5;
 }
 
-constexpr std::array by_state_alone{FamilyKind::cells, FamilyKind::waves, FamilyKind::other_cells};
+constexpr std::array by_state_alone{FamilyKind::cells, FamilyKind::waves, FamilyKind::other_cells, FamilyKind::actions};
 
 // Means, spreads and spreads of differences of all families.
 class Spreads {
@@ -114,6 +114,7 @@ class Weighing {
     }
     add_history();
     add_classes();
+    add_actions();
     add_anchor();
     mix();
     return std::move(result_);
@@ -160,6 +161,13 @@ class Weighing {
     hidden_ = counted;
   }
 
+  // Cells that also remember are no finer in the state: what smooth functions say against cells holds for them too.
+  void doubt_remembering(double squared) {
+    for (const FamilyKind kind : {FamilyKind::traces, FamilyKind::lags}) {
+      if (const auto f = find(kind)) doubt(*f, DoubtKind::smooth_functions, squared, 0.0);
+    }
+  }
+
   // Cells and waves test each other: each with the occupancies of the other.
   void add_classes() {
     const auto w = find(FamilyKind::waves);
@@ -167,7 +175,7 @@ class Weighing {
     const PairedShift& waves = *families_[*w].off;
     double against_waves = 0.0;
     for (std::size_t f = 0; f < families_.size(); ++f) {
-      if (f == *w || !families_[f].off) continue;
+      if (f == *w || !families_[f].off || families_[f].kind == FamilyKind::actions) continue;
       const PairedShift& cells = *families_[f].off;
       double apart =
           positive(square(spreads_.mean(*w) - spreads_.mean(f)) - 9.0 * spreads_.variance_of_difference(*w, f));
@@ -180,10 +188,19 @@ class Weighing {
         }
         against_waves = (1.0 - blame) * apart;
       }
-      doubt(f, DoubtKind::smooth_functions,
-            positive(square(cells.mean) - 9.0 * square(cells.std_error)) + blame * apart, 0.0);
+      const double against = positive(square(cells.mean) - 9.0 * square(cells.std_error)) + blame * apart;
+      doubt(f, DoubtKind::smooth_functions, against, 0.0);
+      if (f == 0) doubt_remembering(against);
     }
     doubt(*w, DoubtKind::cells, positive(square(waves.mean) - 4.0 * square(waves.std_error)) + against_waves, 0.0);
+  }
+
+  // Values of actions are tested by the occupancies of the cells, as waves are.
+  void add_actions() {
+    const auto a = find(FamilyKind::actions);
+    if (!a) return;
+    const PairedShift& off = *families_[*a].off;
+    doubt(*a, DoubtKind::cells, positive(square(off.mean) - 4.0 * square(off.std_error)), 0.0);
   }
 
   // Cumulative weights need no model: where they are healthy, a family that differs by more than noise is wrong.
@@ -195,10 +212,14 @@ class Weighing {
     doubt(*d, DoubtKind::sampling, inflate * spreads_.variance(*d), (inflate - 1.0) * spreads_.variance(*d));
     if (!evidence_.anchor_healthy) return exclude(*d, "cumulative weights are too uneven");
     const double t = student_t_quantile(0.975, std::max(spreads_.effective(*d) - 1.0, 3.0));
+    // With values of actions the anchor is so much quieter that what it says counts before it is beyond doubt.
+    const double beyond = evidence_.anchor_by_actions ? 2.0 : square(t);
     for (std::size_t f = 0; f < families_.size(); ++f) {
       if (f == *d) continue;
       const double noise = inflate * spreads_.variance_of_difference(f, *d) + square(spreads_.instability(*d));
-      doubt(f, DoubtKind::anchor, positive(square(spreads_.mean(f) - spreads_.mean(*d)) - square(t) * noise), 0.0);
+      const double apart = square(spreads_.mean(f) - spreads_.mean(*d));
+      doubt(f, DoubtKind::anchor, positive(apart - beyond * noise),
+            evidence_.anchor_by_actions ? positive(apart - noise) : 0.0);
     }
   }
 
@@ -240,8 +261,8 @@ class Weighing {
       off += weight(f) * family.instability;
       errors.spread += weight(f) * square(family.value - result_.value);
       errors.doubts += weight(f) * family.counted();
-      // The waves use the occupancies of the cells, and share their luck.
-      if (family.kind == FamilyKind::cells || family.kind == FamilyKind::waves) {
+      // Waves and actions use the occupancies of the cells, and share their luck.
+      if (family.kind == FamilyKind::cells || family.kind == FamilyKind::waves || family.kind == FamilyKind::actions) {
         by_cells += weight(f);
       } else {
         errors.seeds += square(weight(f)) * families_[f].seeds;
@@ -260,7 +281,7 @@ class Weighing {
   const std::vector<FamilyScores>& families_;
   const CrossEvidence& evidence_;
   Spreads spreads_;
-  std::array<std::optional<std::size_t>, 6> index_{};
+  std::array<std::optional<std::size_t>, family_kinds> index_{};
   double hidden_ = 0.0, hidden_toward_ = 0.0;
   WeighedAnswer result_{};
 };
@@ -281,6 +302,8 @@ const char* name_of(FamilyKind kind) noexcept {
       return "lags";
     case FamilyKind::anchor:
       return "anchor";
+    case FamilyKind::actions:
+      return "actions";
   }
   return "";
 }

@@ -13,7 +13,8 @@ namespace starope {
 
 // A family is one way to score episodes; the mean of its scores is its answer. No family is right everywhere, so each
 // carries the evidence against it.
-enum class FamilyKind { cells, waves, other_cells, traces, lags, anchor };
+enum class FamilyKind { cells, waves, other_cells, traces, lags, anchor, actions };
+inline constexpr std::size_t family_kinds = 7;
 
 const char* name_of(FamilyKind kind) noexcept;
 
@@ -36,6 +37,7 @@ struct CrossEvidence {
   MarkovTest cells_history{};                  // does a second ratio move the cells' answer?
   std::optional<MarkovTest> traces_history{};  // and that of the traces?
   double anchor_ess = 0.0;                     // effective sample size of the anchor's weights
+  bool anchor_by_actions = false;              // its residuals are those of actions, without their luck
   bool anchor_healthy = false;
   // By the evidence; or only families that remember (on), or those in any case (mixed).
   History history = History::automatic;

@@ -90,6 +90,54 @@ TEST(Evidence, AnAnchorThatDiffersByNoiseDoesNotContradict) {
   EXPECT_GT(answer.weight_of(FamilyKind::cells), 0.95);
 }
 
+// With values of actions what the anchor says counts earlier: in the weight beyond twice the noise, in the error beyond
+// once. Noise: (1 + 5 / 80) times the variance of the difference, (0.5 - 2)^2 / 101 with scores that go together.
+TEST(Evidence, AnAnchorByActionsSpeaksEarlier) {
+  CrossEvidence evidence = markov();
+  evidence.anchor_ess = 80.0;
+  evidence.anchor_healthy = true;
+  const std::vector<FamilyScores> families{family(FamilyKind::cells, 5.25, 0.5), family(FamilyKind::anchor, 5.0, 2.0)};
+  const auto against = [&](const WeighedAnswer& answer) {
+    for (const Doubt& d : answer.find(FamilyKind::cells)->doubts) {
+      if (d.kind == DoubtKind::anchor) return d;
+    }
+    return Doubt{};
+  };
+  EXPECT_EQ(against(weigh(families, evidence)).squared, 0.0);
+  EXPECT_EQ(against(weigh(families, evidence)).counted, 0.0);
+  evidence.anchor_by_actions = true;
+  const double noise = (1.0 + 5.0 / 80.0) * 2.25 / 101.0;
+  EXPECT_NEAR(against(weigh(families, evidence)).squared, 0.0625 - 2.0 * noise, 1e-12);
+  EXPECT_NEAR(against(weigh(families, evidence)).counted, 0.0625 - noise, 1e-12);
+}
+
+TEST(Evidence, OccupanciesOfCellsSpeakAgainstValuesOfActions) {
+  FamilyScores cells = family(FamilyKind::cells, 5.0, 1.0), actions = family(FamilyKind::actions, 5.0, 1.0);
+  actions.off = no_shift;
+  EXPECT_DOUBLE_EQ(weigh({cells, actions}, markov()).weight_of(FamilyKind::actions), 0.5);
+  actions.off = PairedShift{.mean = 0.5, .std_error = 0.1, .scores = 50.0};  // 0.25 - 4 * 0.01 beyond the noise
+  const WeighedAnswer answer = weigh({cells, actions}, markov());
+  EXPECT_NEAR(
+      answer.find(FamilyKind::actions)->mean_squared_error() - answer.find(FamilyKind::cells)->mean_squared_error(),
+      0.21, 1e-12);
+  // They see the state alone: what a memory changes counts against them too.
+  CrossEvidence evidence = markov();
+  evidence.cells_history.delta = 0.5;
+  EXPECT_NEAR(weigh({cells, actions}, evidence).find(FamilyKind::actions)->counted(DoubtKind::history), 0.24, 1e-12);
+}
+
+TEST(Evidence, WhatSpeaksAgainstCellsSpeaksAgainstCellsThatRemember) {
+  FamilyScores cells = family(FamilyKind::cells, 5.0, 0.5), waves = family(FamilyKind::waves, 5.0, 0.5);
+  cells.off = PairedShift{.mean = 2.0, .std_error = 0.1, .scores = 50.0};
+  waves.off = no_shift;
+  CrossEvidence evidence = markov();
+  evidence.history = History::mixed;
+  const WeighedAnswer answer = weigh({cells, waves, family(FamilyKind::lags, 5.0, 0.5)}, evidence);
+  EXPECT_NEAR(answer.find(FamilyKind::lags)->mean_squared_error(), answer.find(FamilyKind::cells)->mean_squared_error(),
+              1e-12);
+  EXPECT_GT(answer.weight_of(FamilyKind::waves), 0.99);
+}
+
 TEST(Evidence, CellsAndWavesContradictEachOther) {
   FamilyScores cells = family(FamilyKind::cells, 5.0, 0.5), waves = family(FamilyKind::waves, 7.0, 0.5);
   // Occupancies of waves move the cells far, those of cells hardly move the waves: the cells are wrong.

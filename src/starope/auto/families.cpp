@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "starope/auto/action_model.hpp"
 #include "starope/auto/anchor.hpp"
 #include "starope/auto/bag_features.hpp"
 #include "starope/auto/cross_scores.hpp"
@@ -51,6 +52,10 @@ std::vector<double> means(const std::vector<std::vector<double>>& scores) {
   std::vector<double> result;
   for (const auto& s : scores) result.push_back(moments(s).mean());
   return result;
+}
+
+ActionSolve solving_actions(const Problem& problem) {
+  return {.gamma = problem.discount().gamma(), .horizon = problem.horizon()->steps()};
 }
 
 WaveSolve solving(const Problem& problem, bool occupancy) {
@@ -139,18 +144,26 @@ struct Whole {
   std::vector<std::int64_t> episodes{};
   HalfSplits splits;
   std::optional<Waves> waves{};
+  std::optional<ActionValues> actions{};
   std::optional<CellFamily> traces{};
   std::optional<CellFamily> other{};
   std::optional<CellFamily> lags{};
   Views traced{}, others{}, lagged{};  // of these
+
+  SmoothRows rows() const { return {&waves->rows, actions ? &actions->rows : nullptr}; }
+  SmoothModels models(std::span<const std::size_t> groups, const Problem& problem, bool occupancy) const {
+    SmoothModels result{.waves = wave_models(*waves, groups, solving(problem, occupancy))};
+    if (actions) result.actions = action_models(*actions, groups, solving_actions(problem));
+    return result;
+  }
 };
 
-FamilyScores waves_family(const WaveAnswers& answers) {
-  FamilyScores family{
-      .kind = FamilyKind::waves, .scores = mean_over_draws(answers.waves.scores), .halves = answers.halves};
-  const std::vector<double> of_draw = means(answers.waves.scores);
+// Values that are coupled with the occupancies of the cells, several draws of them.
+FamilyScores smooth_family(FamilyKind kind, const CrossScores& draws) {
+  FamilyScores family{.kind = kind, .scores = mean_over_draws(draws.scores)};
+  const std::vector<double> of_draw = means(draws.scores);
   if (of_draw.size() > 1) family.draws = moments(of_draw).variance() / static_cast<double>(of_draw.size());
-  family.off = paired_shift(mean_over_draws(answers.waves.start), family.scores);
+  family.off = paired_shift(mean_over_draws(draws.start), family.scores);
   return family;
 }
 
@@ -164,6 +177,7 @@ FamilyScores cells_family(FamilyKind kind, const CellFamily& cells) {
 FamilyScores lags_family(const CellFamily& lags, const Problem& problem, Threads threads) {
   FamilyScores family{.kind = FamilyKind::lags,
                       .scores = windowed_scores(lags.bag, lags.tables, problem, lag_ratios, threads),
+                      .ladder = lags.ladder_error(),
                       .seeds = lags.seeds_variance()};
   const double two = moments(windowed_scores(lags.bag, lags.tables, problem, lag_ratios - 1, threads)).mean();
   const double moves = moments(family.scores).mean() - two;
@@ -178,8 +192,8 @@ double half_value(const CellFamily& family, const Problem& problem, std::span<co
 
 // One half of the episodes, models refitted to it; cells, waves and traces stay.
 struct Half {
-  std::vector<WaveModel> models{};
-  std::optional<CrossSides> sides{};  // values of the waves, the mean over the draws, and of the cells
+  SmoothModels models{};
+  std::optional<CrossSides> sides{};  // values of the waves, the mean over the draws, of the cells and of actions
   std::vector<double> plain{};        // values of the members of the cells
   double traces = 0.0, other = 0.0, lags = 0.0;
 };
@@ -193,9 +207,9 @@ std::vector<Half> fit_halves(const FittedFamilies& fitted, const Whole& whole, T
     const std::vector<std::int64_t> episodes = whole.splits.episodes_of(split, side);
     const PooledTables tables = pooled_tables(fitted.cells.bag, problem, episodes, Threads{1});
     half.plain = tables.plain;
-    half.models = wave_models(*whole.waves, whole.splits.groups_of(split, side), solving(problem, false));
+    half.models = whole.models(whole.splits.groups_of(split, side), problem, false);
     half.sides = make_sides(step_tables(fitted.cells.bag, tables, half.models, CellValues::yes, coarse_steps),
-                            fitted.cells.bag, &whole.waves->rows, Draws::mean);
+                            fitted.cells.bag, whole.rows(), Draws::mean);
     if (whole.traces) half.traces = half_value(*whole.traces, problem, episodes);
     if (whole.other) half.other = half_value(*whole.other, problem, episodes);
     if (whole.lags) half.lags = half_value(*whole.lags, problem, episodes);
@@ -208,7 +222,8 @@ void add_halves(FittedFamilies& fitted, const Whole& whole, const std::vector<Ha
   for (FamilyScores& family : fitted.scores) {
     if (family.kind == FamilyKind::waves) family.halves = answers.halves;
     if (family.kind == FamilyKind::anchor) family.halves = answers.anchors;
-    if (family.kind == FamilyKind::waves || family.kind == FamilyKind::anchor) continue;
+    if (family.kind == FamilyKind::actions) family.halves = answers.of_actions;
+    if (!family.halves.empty()) continue;
     family.halves.resize(whole.splits.size());
     for (std::size_t job = 0; job < halves.size(); ++job) {
       double& value = family.halves[job / 2][job % 2];
@@ -224,13 +239,13 @@ void add_halves(FittedFamilies& fitted, const Whole& whole, const std::vector<Ha
 }
 
 // All that is asked of the waves, in one pass over the episodes.
-WaveAnswers ask_waves(const FittedFamilies& fitted, const Whole& whole, const std::vector<WaveModel>& models,
+WaveAnswers ask_waves(const FittedFamilies& fitted, const Whole& whole, const SmoothModels& models,
                       std::vector<Half>& halves, Threads threads) {
   const WaveRows& rows = whole.waves->rows;
-  const CrossSides values = waves_by_cells(rows, models, fitted.cells.bag, fitted.cells.tables);
-  const CrossSides moved = cells_by_waves(fitted.cells.bag, fitted.cells.tables, rows, models, coarse_steps);
+  const CrossSides values = values_by_cells(whole.rows(), models, fitted.cells.bag, fitted.cells.tables);
+  const CrossSides moved = cells_by_waves(fitted.cells.bag, fitted.cells.tables, rows, models.waves, coarse_steps);
   std::optional<CrossSides> other;
-  if (whole.other) other = cells_by_waves(whole.other->bag, whole.other->tables, rows, models, coarse_steps);
+  if (whole.other) other = cells_by_waves(whole.other->bag, whole.other->tables, rows, models.waves, coarse_steps);
   std::vector<std::array<CrossSides, 2>> of_halves;
   WaveQuestions questions{.values = values, .by_waves = {&moved}, .halves = of_halves};
   if (other) questions.by_waves.push_back(&*other);
@@ -242,14 +257,21 @@ WaveAnswers ask_waves(const FittedFamilies& fitted, const Whole& whole, const st
   return answer(questions, fitted.problem, threads);
 }
 
-// What cells and waves would say if half of the episodes were all there are: with cells of their own, the ladder by
-// their own number of steps. The metric and the waves stay; slow features of ids do not.
+template <class Basis, class Rows>
+std::vector<Basis> draws_of(const Rows& rows) {
+  std::vector<Basis> draws;
+  for (std::size_t draw = 0; draw < rows.draws(); ++draw) draws.push_back(rows.basis(draw));
+  return draws;
+}
+
+// What cells, waves and actions would say if half of the episodes were all there are: with cells of their own, the
+// ladder by their own number of steps. The metric and the waves stay; slow features of ids do not.
 struct CoreValues {
-  double cells = 0.0, waves = 0.0;
+  double cells = 0.0, waves = 0.0, actions = 0.0;
 };
 
-CoreValues core_values(const Problem& problem, const Reference& reference, const Waves& waves,
-                       const std::vector<WaveModel>& models, FamilyOptions options, bool finest_only) {
+CoreValues core_values(const Problem& problem, const Reference& reference, const Whole& whole,
+                       const SmoothModels& models, FamilyOptions options, bool finest_only) {
   const Threads alone = options.threads = Threads{1};
   const BagFeatures states = reference.map.apply(problem.data(), alone);
   Views views = reference.views;
@@ -262,14 +284,22 @@ CoreValues core_values(const Problem& problem, const Reference& reference, const
   if (finest_only) bag = finest_of(std::move(bag));
   const std::vector<std::int64_t> episodes = all_episodes(problem);
   const PooledTables tables = pooled_tables(bag, problem, episodes, alone);
-  std::vector<WaveBasis> draws;
-  for (std::size_t draw = 0; draw < waves.rows.draws(); ++draw) draws.push_back(waves.rows.basis(draw));
   const BagFeatures features = views.front().view.apply(states, problem.data());
-  const WaveRows rows(std::move(draws), features, alone);
+  const WaveRows waves(draws_of<WaveBasis>(whole.waves->rows), features, alone);
+  std::optional<ActionRows> actions;
+  if (whole.actions) actions.emplace(draws_of<ActionBasis>(whole.actions->rows), features, problem);
   const StepTables steps = step_tables(bag, tables, models, CellValues::yes, coarse_steps);
-  const CrossScores both = cross_scores(make_sides(steps, bag, &rows, Draws::mean), problem, episodes, alone);
-  return {.cells = without_own_pairs(moments(both.scores[1]).mean(), tables.plain),
-          .waves = moments(both.scores[0]).mean()};
+  const CrossScores all = cross_scores(make_sides(steps, bag, {&waves, actions ? &*actions : nullptr}, Draws::mean),
+                                       problem, episodes, alone);
+  return {.cells = without_own_pairs(moments(all.scores[1]).mean(), tables.plain),
+          .waves = moments(all.scores[0]).mean(),
+          .actions = actions ? moments(all.scores[2]).mean() : 0.0};
+}
+
+double* shift_of(LearningCurve& curve, FamilyKind kind) {
+  if (kind == FamilyKind::cells) return &curve.cells;
+  if (kind == FamilyKind::waves) return &curve.waves;
+  return kind == FamilyKind::actions ? &curve.actions : nullptr;
 }
 
 // On the halves of the first splits, whose models of waves are there already.
@@ -281,15 +311,17 @@ void add_learning_curve(FittedFamilies& fitted, const Reference& reference, cons
   parallel_for(static_cast<std::int64_t>(values.size()), options.threads, [&](std::int64_t job) {
     const auto at = static_cast<std::size_t>(job);
     const Problem half = fitted.problem.take(whole.splits.episodes_of(at / 2, at % 2));
-    values[at] = core_values(half, reference, *whole.waves, halves[at].models, options, fitted.cells.drift.significant);
+    values[at] = core_values(half, reference, whole, halves[at].models, options, fitted.cells.drift.significant);
   });
   for (const CoreValues& v : values) {
     fitted.curve.cells += v.cells / static_cast<double>(values.size());
     fitted.curve.waves += v.waves / static_cast<double>(values.size());
+    fitted.curve.actions += v.actions / static_cast<double>(values.size());
   }
   for (FamilyScores& family : fitted.scores) {
-    if (family.kind != FamilyKind::cells && family.kind != FamilyKind::waves) continue;
-    double& shift = family.kind == FamilyKind::cells ? fitted.curve.cells : fitted.curve.waves;
+    double* of_family = shift_of(fitted.curve, family.kind);
+    if (of_family == nullptr) continue;
+    double& shift = *of_family;
     const Moments scores = moments(family.scores);
     shift -= scores.mean();
     double variance = scores.standard_error() * scores.standard_error(), between = 0.0;
@@ -315,7 +347,7 @@ CellModel model_of(const CellFamily& family, const Views& views, StepTables tabl
 }
 
 FamilyModels models_of(const FittedFamilies& fitted, const Reference& reference, const Whole& whole,
-                       const std::vector<WaveModel>& models, Threads threads) {
+                       const SmoothModels& models, Threads threads) {
   const auto own = [&](const std::optional<CellFamily>& family, const Views& views) -> std::optional<CellModel> {
     if (!family) return std::nullopt;
     return model_of(*family, views, step_tables(family->bag, family->tables, {}, CellValues::yes, steps_of_models));
@@ -328,8 +360,8 @@ FamilyModels models_of(const FittedFamilies& fitted, const Reference& reference,
                           step_tables(fitted.cells.bag, fitted.cells.tables, models, CellValues::yes, steps_of_models));
   result.traces = own(whole.traces, whole.traced);
   result.other = own(whole.other, whole.others);
-  for (std::size_t draw = 0; draw < whole.waves->rows.draws(); ++draw)
-    result.waves.push_back(whole.waves->rows.basis(draw));
+  result.waves = draws_of<WaveBasis>(whole.waves->rows);
+  if (whole.actions) result.actions = draws_of<ActionBasis>(whole.actions->rows);
   if (whole.lags) {
     result.lags = model_of(
         *whole.lags, whole.lagged,
@@ -376,14 +408,17 @@ FittedFamilies fit_families(const Problem& question, const FamilyOptions& option
     whole.other = fit_views(whole.others = *views);
 
   const std::vector<std::vector<std::int64_t>> one_group{whole.episodes};
-  whole.waves = fit_waves(reference.features, problem, {.draws = draws_for(n), .seed = options.seed},
-                          n > 1 ? whole.splits.groups() : one_group, threads);
-  const std::vector<WaveModel> models = wave_models(*whole.waves, all_groups(*whole.waves), solving(problem, true));
+  const auto& groups = n > 1 ? whole.splits.groups() : one_group;
+  whole.waves = fit_waves(reference.features, problem, {.draws = draws_for(n), .seed = options.seed}, groups, threads);
+  if (knows_all_actions(problem))
+    whole.actions = fit_actions(reference.features, problem, {.seed = options.seed}, groups, threads);
+  const SmoothModels models = whole.models(all_groups(*whole.waves), problem, true);
   std::vector<Half> halves = fit_halves(fitted, whole, threads);
   WaveAnswers answers = ask_waves(fitted, whole, models, halves, threads);
   AnchorScores anchor = anchor_scores(answers.anchor, problem.discount().gamma(), problem.horizon()->steps());
   fitted.evidence.anchor_ess = anchor.ess;
-  fitted.evidence.anchor_healthy = anchor.healthy();
+  fitted.evidence.anchor_by_actions = whole.actions.has_value();
+  fitted.evidence.anchor_healthy = anchor.healthy(whole.actions.has_value());
 
   // How far occupancies from waves move the answer of cells.
   const auto moved = [&](const CellFamily& family, const std::vector<double>& by_waves) {
@@ -391,7 +426,8 @@ FittedFamilies fit_families(const Problem& question, const FamilyOptions& option
   };
   fitted.scores.push_back(cells_family(FamilyKind::cells, cells));
   fitted.scores.back().off = moved(cells, answers.by_waves[0]);
-  fitted.scores.push_back(waves_family(answers));
+  fitted.scores.push_back(smooth_family(FamilyKind::waves, answers.waves));
+  if (whole.actions) fitted.scores.push_back(smooth_family(FamilyKind::actions, answers.actions));
   fitted.scores.push_back({.kind = FamilyKind::anchor, .scores = std::move(anchor.scores)});
   if (whole.traces) fitted.scores.push_back(cells_family(FamilyKind::traces, *whole.traces));
   if (whole.lags) fitted.scores.push_back(lags_family(*whole.lags, problem, threads));

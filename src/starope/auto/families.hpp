@@ -18,6 +18,7 @@ namespace starope {
 struct LearningCurve {
   double cells = 0.0;  // mean over halves, each with cells of its own, minus the answer
   double waves = 0.0;
+  double actions = 0.0;
 };
 
 // Fits all families of `auto` to the logs and gathers what they say of each other. The problem has its horizon.

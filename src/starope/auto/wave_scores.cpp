@@ -13,12 +13,13 @@ constexpr std::int64_t episodes_per_job = 64;
 
 // Sums over the episodes of one half.
 struct HalfSums {
-  double waves = 0.0, cells = 0.0, episodes = 0.0;
+  double waves = 0.0, cells = 0.0, actions = 0.0, episodes = 0.0;
   AnchorSums anchor{};
 
   HalfSums& operator+=(const HalfSums& other) {
     waves += other.waves;
     cells += other.cells;
+    actions += other.actions;
     episodes += other.episodes;
     anchor += other.anchor;
     return *this;
@@ -60,11 +61,14 @@ class Asking {
   void ask(const LoggedEpisode& episode, SplitSums& sums) {
     const auto at = static_cast<std::size_t>(episode.index);
     score(values_, episode);
+    const std::size_t plain = values_.plain_variants();
     for (std::size_t draw = 0; draw < scores_.size(); ++draw) {
-      answers_.waves.scores[draw][at] = scores_[draw];
-      answers_.waves.start[draw][at] = start_[draw];
+      CrossScores& to = draw < plain ? answers_.waves : answers_.actions;
+      const std::size_t place = draw < plain ? draw : draw - plain;
+      to.scores[place][at] = scores_[draw];
+      to.start[place][at] = start_[draw];
     }
-    answers_.anchor[at] = anchor_episode(questions_.values.basis, values_.values(), episode, gamma_, horizon_);
+    answers_.anchor[at] = anchor_of(values_, questions_.values, values_.values(), episode);
     for (std::size_t q = 0; q < by_waves_.size(); ++q) {
       score(by_waves_[q], episode);
       answers_.by_waves[q][at] = mean_of(scores_);
@@ -76,10 +80,17 @@ class Asking {
       HalfSums& half = sums[split][side];
       half.waves += scores_[0];
       half.cells += scores_[1];
+      if (scores_.size() > 2) half.actions += scores_[2];
       half.episodes += 1.0;
-      half.anchor.add(anchor_episode(questions_.halves[split][side].basis, std::span(scorer.values()).first(1), episode,
-                                     gamma_, horizon_));
+      half.anchor.add(anchor_of(scorer, questions_.halves[split][side], std::span(scorer.values()).first(1), episode));
     }
+  }
+
+  // Of the episode that the scorer saw last; `waves`: of their draws.
+  AnchorEpisode anchor_of(const CrossScorer& scorer, const CrossSides& sides, std::span<const RowMatrix> waves,
+                          const LoggedEpisode& episode) const {
+    if (sides.actions) return anchor_episode(sides.basis, scorer.action_values(), episode, gamma_, horizon_);
+    return anchor_episode(sides.basis, waves, episode, gamma_, horizon_);
   }
 
   void score(CrossScorer& scorer, const LoggedEpisode& episode) {
@@ -96,7 +107,7 @@ class Asking {
   CrossScorer values_;
   std::vector<CrossScorer> by_waves_{};
   std::vector<std::array<CrossScorer, 2>> halves_{};
-  WaveLook look_{};
+  SmoothLook look_{};
   std::vector<double> scores_{}, start_{};
 };
 
@@ -105,9 +116,13 @@ class Asking {
 WaveAnswers answer(const WaveQuestions& questions, const Problem& problem, Threads threads) {
   const std::int64_t n = problem.episodes();
   const auto episodes = static_cast<std::size_t>(n);
-  const std::size_t draws = CrossScorer(questions.values, 1.0).variants();
-  WaveAnswers answers{.waves = {.scores = std::vector(draws, std::vector<double>(episodes)),
-                                .start = std::vector(draws, std::vector<double>(episodes))},
+  const CrossScorer plan(questions.values, 1.0);
+  const auto room = [&](std::size_t draws) {
+    return CrossScores{.scores = std::vector(draws, std::vector<double>(episodes)),
+                       .start = std::vector(draws, std::vector<double>(episodes))};
+  };
+  WaveAnswers answers{.waves = room(plan.plain_variants()),
+                      .actions = room(plan.variants() - plan.plain_variants()),
                       .anchor = std::vector<AnchorEpisode>(episodes),
                       .by_waves = std::vector(questions.by_waves.size(), std::vector<double>(episodes))};
   SplitSums total(questions.halves.size());
@@ -124,10 +139,12 @@ WaveAnswers answer(const WaveQuestions& questions, const Problem& problem, Threa
   for (const auto& split : total) {
     auto& means = answers.halves.emplace_back();
     auto& cells = answers.cells.emplace_back();
+    auto& actions = answers.of_actions.emplace_back();
     auto& anchors = answers.anchors.emplace_back();
     for (std::size_t side = 0; side < 2; ++side) {
       means[side] = split[side].waves / split[side].episodes;
       cells[side] = split[side].cells / split[side].episodes;
+      actions[side] = split[side].actions / split[side].episodes;
       anchors[side] = AnchorScorer(split[side].anchor, problem.discount().gamma()).mean();
     }
   }

@@ -14,21 +14,23 @@ namespace starope {
 // Everything that is asked of the waves of the episodes, in one pass: evaluating waves is dear, so every episode is
 // looked at once for all who ask.
 struct WaveQuestions {
-  const CrossSides& values;                   // of waves, with occupancies of cells
+  const CrossSides& values;                   // of waves and, where they are known, of actions; occupancies of cells
   std::vector<const CrossSides*> by_waves{};  // of cells, with occupancies of waves
   // Of the two halves of every split, each with models of its own: values of waves, the mean over the draws, and those
-  // of cells.
+  // of cells, and of actions.
   const std::vector<std::array<CrossSides, 2>>& halves;
   std::vector<std::vector<std::uint8_t>> side_of{};  // [split][episode]: which half it is in
 };
 
 struct WaveAnswers {
-  CrossScores waves{};                           // [draw][episode]
-  std::vector<AnchorEpisode> anchor{};           // [episode], the mean over the draws
-  std::vector<std::vector<double>> by_waves{};   // [question][episode], the mean over the draws
-  std::vector<std::array<double, 2>> halves{};   // [split]: mean score of the waves on either half
-  std::vector<std::array<double, 2>> cells{};    // [split]: and of the cells, members paired with themselves as well
-  std::vector<std::array<double, 2>> anchors{};  // [split]: the anchor of either half
+  CrossScores waves{};                              // [draw][episode]
+  CrossScores actions{};                            // the same; empty: not known
+  std::vector<AnchorEpisode> anchor{};              // [episode], the mean over the draws; of actions, or else of waves
+  std::vector<std::vector<double>> by_waves{};      // [question][episode], the mean over the draws
+  std::vector<std::array<double, 2>> halves{};      // [split]: mean score of the waves on either half
+  std::vector<std::array<double, 2>> cells{};       // [split]: and of the cells, members paired with themselves as well
+  std::vector<std::array<double, 2>> of_actions{};  // [split]: and of the actions, where they are known
+  std::vector<std::array<double, 2>> anchors{};     // [split]: the anchor of either half
 };
 
 WaveAnswers answer(const WaveQuestions& questions, const Problem& problem, Threads threads = Threads::all());

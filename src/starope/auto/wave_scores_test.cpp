@@ -25,7 +25,7 @@ TEST(WaveScores, AreThoseOfEveryQuestionByItself) {
   std::vector<std::size_t> groups(splits.groups().size());
   std::iota(groups.begin(), groups.end(), std::size_t{0});
   const std::vector<WaveModel> models = wave_models(waves, groups, how);
-  const CrossSides values = waves_by_cells(waves.rows, models, bag, tables);
+  const CrossSides values = values_by_cells({&waves.rows}, {models}, bag, tables);
   const CrossSides moved = cells_by_waves(bag, tables, waves.rows, models);
 
   std::vector<std::array<CrossSides, 2>> halves;
@@ -34,9 +34,9 @@ TEST(WaveScores, AreThoseOfEveryQuestionByItself) {
     const auto side = [&](std::size_t s) {
       const std::vector<std::int64_t> half = splits.episodes_of(split, s);
       const StepTables own =
-          step_tables(bag, pooled_tables(bag, problem, half), wave_models(waves, splits.groups_of(split, s), how),
+          step_tables(bag, pooled_tables(bag, problem, half), {wave_models(waves, splits.groups_of(split, s), how)},
                       CellValues::yes, fine_steps);
-      return make_sides(own, bag, &waves.rows, Draws::mean);
+      return make_sides(own, bag, {&waves.rows}, Draws::mean);
     };
     halves.push_back({side(0), side(1)});
     auto& side_of = questions.side_of.emplace_back(150, std::uint8_t{0});

@@ -12,6 +12,10 @@ namespace starope {
 namespace {
 
 constexpr std::array catalog = std::to_array<FindingKind>({
+    {.code = "anchor_disagrees",
+     .severity = "warning",
+     .when = "`auto`: cumulative ratios with values of actions contradict the models, and that is most of the error",
+     .sentence = "Cumulative ratios, which need no model, say {anchor:.4}, not {value:.4}: models may share an error."},
     {.code = "behavior_calibration",
      .severity = "warning critical",
      .when = "actions of some probability are taken more or less often than the logged distributions of the behavior "

@@ -26,8 +26,8 @@ struct Unit {
 };
 
 // In the largest unit that makes at least two of it.
-template <std::size_t N>
-std::pair<double, const char*> in_units(double amount, const std::array<Unit, N>& units) {
+template <std::size_t count>
+std::pair<double, const char*> in_units(double amount, const std::array<Unit, count>& units) {
   Unit chosen = units.front();
   for (const Unit& unit : units) {
     if (amount >= 2.0 * unit.size) chosen = unit;

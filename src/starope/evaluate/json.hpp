@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -11,7 +13,45 @@
 
 namespace starope {
 
-using Json = nlohmann::ordered_json;  // keys in the order in which they are explained
+template <class T>
+struct JsonAllocator {
+  using value_type = T;
+  JsonAllocator() = default;
+  template <class U>
+  JsonAllocator(const JsonAllocator<U>& /*all are one*/) noexcept {}  // NOLINT(google-explicit-constructor)
+  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T))); }
+  void deallocate(T* p, std::size_t /*n*/) noexcept { ::operator delete(p); }
+  friend bool operator==(const JsonAllocator&, const JsonAllocator&) noexcept { return true; }
+};
+
+// Keys in the order in which they are explained.
+using Json = nlohmann::basic_json<nlohmann::ordered_map, std::vector, std::string, bool, std::int64_t, std::uint64_t,
+                                  double, JsonAllocator>;
+
+// Trees take memory while they are destroyed: the library moves what is in them to a std::vector<Json> first. Where
+// no memory is left that would end the process, in a destructor; so this vector, and nothing else, has a reserve.
+void* take_json_memory(std::size_t bytes);  // std::bad_alloc where the reserve is used up, too
+void return_json_memory(void* memory) noexcept;
+
+}  // namespace starope
+
+template <>
+class std::allocator<starope::Json> {
+ public:
+  using value_type = starope::Json;
+  constexpr allocator() noexcept = default;
+  template <class U>
+  constexpr allocator(const allocator<U>& /*all are one*/) noexcept {}  // NOLINT(google-explicit-constructor)
+  starope::Json* allocate(std::size_t n);
+  void deallocate(starope::Json* p, std::size_t /*n*/) noexcept { starope::return_json_memory(p); }
+  friend bool operator==(const allocator&, const allocator&) noexcept { return true; }
+};
+
+inline starope::Json* std::allocator<starope::Json>::allocate(std::size_t n) {
+  return static_cast<starope::Json*>(starope::take_json_memory(n * sizeof(starope::Json)));
+}
+
+namespace starope {
 
 // JSON has no infinity and no NaN.
 Json json_number(double x);

@@ -9,6 +9,10 @@
 #include <atomic>
 #include <csignal>
 #include <cstdint>
+#include <new>
+#if STAROPE_THREADS
+#include <mutex>
+#endif
 
 namespace starope::io {
 namespace {
@@ -25,6 +29,10 @@ static_assert(std::atomic<std::uintptr_t>::is_always_lock_free && std::atomic<bo
 std::array<Place, 256> places;
 std::uintptr_t page_size = 4096;
 struct sigaction before {};
+int mappings = 0;
+#if STAROPE_THREADS
+std::mutex changing;  // of the handler, with the two above
+#endif
 // NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
 extern "C" void read_zeros_instead(int number, siginfo_t* info, void* context) {
@@ -46,19 +54,41 @@ extern "C" void read_zeros_instead(int number, siginfo_t* info, void* context) {
   }
 }
 
-void install() {
-  page_size = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  struct sigaction action {};
-  action.sa_sigaction = read_zeros_instead;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  sigemptyset(&action.sa_mask);
-  ::sigaction(SIGBUS, &action, &before);
+bool handler_is_ours() {
+  struct sigaction now {};
+  ::sigaction(SIGBUS, nullptr, &now);
+  return (now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == read_zeros_instead;
+}
+
+// Signals belong to the whole process, which may be somebody else's: the handler is there as long as a file is mapped.
+void count_mappings(int more) {
+#if STAROPE_THREADS
+  const std::lock_guard<std::mutex> lock(changing);
+#endif
+  const bool first = mappings == 0;
+  mappings += more;
+  if (first && !handler_is_ours()) {
+    page_size = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    struct sigaction action {};
+    action.sa_sigaction = read_zeros_instead;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigemptyset(&action.sa_mask);
+    ::sigaction(SIGBUS, &action, &before);
+  }
+  // Whoever put a handler over this one keeps it, and calls this one for what is not theirs.
+  if (mappings == 0 && handler_is_ours()) ::sigaction(SIGBUS, &before, nullptr);
 }
 
 }  // namespace
 
 std::unique_ptr<FileMapping> FileMapping::of(int descriptor, std::size_t size) {
-  [[maybe_unused]] static const bool installed = (install(), true);  // once, by whoever comes first
+  count_mappings(1);
+  std::unique_ptr<FileMapping> made = make(descriptor, size);
+  if (!made) count_mappings(-1);
+  return made;
+}
+
+std::unique_ptr<FileMapping> FileMapping::make(int descriptor, std::size_t size) {
   for (std::size_t i = 0; i < places.size(); ++i) {
     std::uintptr_t free = 0;
     if (!places[i].first.compare_exchange_strong(free, 1)) continue;
@@ -72,20 +102,19 @@ std::unique_ptr<FileMapping> FileMapping::of(int descriptor, std::size_t size) {
     places[i].cut = false;
     places[i].last = first + size;
     places[i].first = first;
-    try {
-      return std::unique_ptr<FileMapping>(new FileMapping(static_cast<char*>(mapped), size, i));
-    } catch (...) {
-      places[i].first = 0;
-      ::munmap(mapped, size);
-      throw;
-    }
+    auto* const made = new (std::nothrow) FileMapping(static_cast<char*>(mapped), size, i);
+    if (made != nullptr) return std::unique_ptr<FileMapping>(made);
+    places[i].first = 0;
+    ::munmap(mapped, size);
+    break;
   }
-  return nullptr;  // so many files at once: the others are copied
+  return nullptr;  // so many files at once, or no memory for one more: the others are copied
 }
 
 FileMapping::~FileMapping() {
   places[place_].first = 0;
   ::munmap(first_, size_);
+  count_mappings(-1);
 }
 
 bool FileMapping::was_cut() const noexcept {

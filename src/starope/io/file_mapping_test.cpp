@@ -52,6 +52,37 @@ TEST(FileMappingDeathTest, OtherSignalsOfThisKindStillEndTheProcess) {
   EXPECT_EXIT(::raise(SIGBUS); ::raise(SIGBUS), ::testing::KilledBySignal(SIGBUS), "");
 }
 
+TEST(FileMapping, TheHandlerIsThereAsLongAsAFileIsMapped) {
+  const auto handler = [] {
+    struct sigaction now {};
+    ::sigaction(SIGBUS, nullptr, &now);
+    return now.sa_sigaction;
+  };
+  const auto before = handler();
+  const starope::testing::TemporaryFolder folder;
+  const std::string path = folder.write("a", "x");
+  auto one = mapped(path), two = mapped(path);
+  const auto during = handler();
+  EXPECT_NE(during, before);
+  one.reset();
+  EXPECT_EQ(handler(), during);
+  // Somebody else's handler, put over ours, stays.
+  struct sigaction theirs {};
+  theirs.sa_sigaction = [](int, siginfo_t*, void*) {};
+  theirs.sa_flags = SA_SIGINFO;
+  struct sigaction ours {};
+  ::sigaction(SIGBUS, &theirs, &ours);
+  two.reset();
+  EXPECT_EQ(handler(), theirs.sa_sigaction);
+  ::sigaction(SIGBUS, &ours, nullptr);
+  mapped(path).reset();
+  EXPECT_EQ(handler(), before);
+  const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  EXPECT_EQ(FileMapping::of(nothing, 0), nullptr);
+  ::close(nothing);
+  EXPECT_EQ(handler(), before);
+}
+
 TEST(FileMapping, ManyAtOnceAreRefusedNotForgotten) {
   const starope::testing::TemporaryFolder folder;
   const std::string path = folder.write("a", "x");

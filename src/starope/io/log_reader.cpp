@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "starope/base/work.hpp"
@@ -194,9 +196,10 @@ LogReader::LogReader(TableReader& table, const ReadOptions& options) : table_(ta
   for (const TableColumn& column : table.columns()) names.push_back(column.name);
   roles_ = match_columns(names, options, table.source().file);
   used_ = used_columns(roles_, names);
+  std::unordered_set<std::string_view> used;  // there may be a hundred thousand of them
+  for (const UsedColumn& column : used_) used.insert(column.name);
   for (const std::string& name : names) {
-    const auto same = [&](const UsedColumn& used) { return used.name == name; };
-    if (!std::any_of(used_.begin(), used_.end(), same)) ignored_.push_back(name);
+    if (!used.contains(name)) ignored_.push_back(name);
   }
 }
 

@@ -44,7 +44,10 @@ TableColumn::Type type_of(const NpyType& type) {
 // The arrays of an archive as one table, all rows in one batch.
 class NpzTableReader : public TableReader {
  public:
-  explicit NpzTableReader(InputFile file) : path_(file.path()), archive_(std::move(file)) { find_fields(); }
+  explicit NpzTableReader(InputFile file)
+      : path_(file.path()), file_bytes_(file.bytes().size()), archive_(std::move(file)) {
+    find_fields();
+  }
 
   const std::vector<TableColumn>& columns() const override { return columns_; }
   TableSource source() const override { return {.file = path_, .first_row = 0}; }
@@ -84,9 +87,20 @@ class NpzTableReader : public TableReader {
 
   // Arrays of other shapes are not columns, and nobody asks for them.
   void find_fields() {
+    const std::uint64_t most = most_unpacked(file_bytes_);
+    std::uint64_t left = most;
     for (const std::string& array : archive_.names()) {
       const NpyHeader header = archive_.open(array).header();
       const std::vector<std::int64_t>& shape = header.shape;
+      // Small integers become large ones. (The archive was checked: its arrays have no more values than bytes.)
+      const std::uint64_t size = header.type.kind == NpyType::Kind::boolean ? 1 : sizeof(double);
+      const std::uint64_t needed = static_cast<std::uint64_t>(header.values()) * size;
+      if (needed > left) {
+        fail(array, {}, "too_large",
+             fmt::format("would take more than {} bytes of memory, the most for a file of {} bytes", most, file_bytes_),
+             "Check that this is the file you meant. If it is: write it with numpy.savez, which does not pack");
+      }
+      left -= needed;
       if (shape.size() == 1) add_field(array, {array, 0, 1}, header.type);
       if (shape.size() != 2) continue;
       if (shape[1] > most_columns) {
@@ -173,6 +187,7 @@ class NpzTableReader : public TableReader {
   }
 
   std::string path_;
+  std::size_t file_bytes_;
   NpzReader archive_;
   std::vector<TableColumn> columns_{};
   std::vector<Field> fields_{};  // of the columns

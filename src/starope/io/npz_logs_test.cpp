@@ -11,6 +11,7 @@
 #include "starope/io/npz.hpp"
 #include "starope/io/testing_files.hpp"
 #include "starope/io/testing_logs.hpp"
+#include "starope/io/testing_zip.hpp"
 
 namespace starope::io {
 namespace {
@@ -29,6 +30,34 @@ TEST(NpzLogs, ReadsBackRandomLogsBitForBit) {
     write_npz(data, path);
     expect_equal(read(path).data, data);
   }
+}
+
+std::string zeros(const std::string& descr, std::size_t values, std::size_t size) {
+  std::string dictionary =
+      "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" + std::to_string(values) + ",), }\n";
+  return std::string("\x93NUMPY\x01\x00", 8) + starope::testing::field(dictionary.size(), 2) + dictionary +
+         std::string(values * size, '\0');
+}
+
+// A small file must not fill the memory: what it unpacks to is bounded (zip_test), and what its small integers become.
+TEST(NpzLogs, RefusesZerosThatWouldFillTheMemory) {
+  const TemporaryFolder folder;
+  const auto code_of = [&](const std::string& descr, std::size_t values, std::size_t size) {
+    const std::string packed =
+        starope::testing::make_zip({{.name = "episode.npy", .content = zeros(descr, values, size), .deflated = true},
+                                    {.name = "reward.npy", .content = zeros(descr, values, size), .deflated = true}});
+    EXPECT_LT(packed.size(), 400'000U);
+    try {
+      read(folder.write("bomb.npz", packed), {.need_state = false, .need_behavior = false, .need_target = false});
+    } catch (const DataError& error) {
+      EXPECT_THAT(error.what(), AllOf(HasSubstr("bomb.npz"), HasSubstr("reward"), HasSubstr("numpy.savez")));
+      return error.code();
+    }
+    return std::string("read");
+  };
+  constexpr std::size_t most = (std::size_t{1} << 28) / 2;
+  EXPECT_EQ(code_of("|i1", most / 8 + 1, 1), "too_large");
+  EXPECT_EQ(code_of("|i1", 1000, 1), "read");
 }
 
 Columns small() {

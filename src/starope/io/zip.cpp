@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <exception>
+#include <limits>
 #include <new>
 #include <utility>
 
@@ -110,16 +111,24 @@ ZipEntry describe(zip_t* archive, std::uint64_t index, const std::string& file) 
 
 // ---- reading --------------------------------------------------------------------------------------------------------
 
+std::uint64_t most_unpacked(std::uint64_t file_bytes, const ZipLimits& limits) noexcept {
+  const bool beyond = file_bytes > std::numeric_limits<std::uint64_t>::max() / limits.times_the_file;
+  return beyond ? std::numeric_limits<std::uint64_t>::max()
+                : std::max(limits.always, file_bytes * limits.times_the_file);
+}
+
 ZipArchive::ZipArchive(std::string_view bytes, std::string file, const ZipLimits& limits)
     : file_(std::move(file)), archive_(open_for_reading(bytes, file_)) {
   const zip_int64_t count = zip_get_num_entries(archive_.get(), 0);
-  std::uint64_t left = limits.unpacked_bytes;
+  const std::uint64_t most = most_unpacked(bytes.size(), limits);
+  std::uint64_t left = most;
   for (zip_int64_t i = 0; i < count; ++i) {
     entries_.push_back(describe(archive_.get(), static_cast<std::uint64_t>(i), file_));
     if (entries_.back().size > left) {
       fail_at(file_, entries_.back().name, "too_large",
-              fmt::format("would unpack to more than {} bytes", limits.unpacked_bytes),
-              "Check that this is the file you meant");
+              fmt::format("would unpack to more than {} bytes, the most that is taken from a file of {} bytes", most,
+                          bytes.size()),
+              "Check that this is the file you meant. If it is: write it with numpy.savez, which does not pack");
     }
     left -= entries_.back().size;
   }

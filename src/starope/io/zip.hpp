@@ -25,9 +25,14 @@ struct ZipEntry {
 };
 
 struct ZipLimits {
-  // All members together, unpacked. A small file can claim to unpack to a thousand times its size; deflate can nest.
-  std::uint64_t unpacked_bytes = std::uint64_t{1} << 40;
+  // All members together, unpacked: so many times the size of the file, but small files may always unpack to so much.
+  // Deflate packs a thousand zeros into one byte; logs hold more than zeros (boards of bits: 80 to one).
+  std::uint64_t times_the_file = 300;
+  std::uint64_t always = std::uint64_t{1} << 28;
 };
+
+// What a file of this size may unpack to.
+std::uint64_t most_unpacked(std::uint64_t file_bytes, const ZipLimits& limits = {}) noexcept;
 
 // Unpacks one member piece by piece, in constant memory, and checks its length and checksum at the end.
 class ZipEntryReader {

@@ -102,14 +102,21 @@ TEST(ZipArchive, RefusesSizesThatCannotBe) {
 TEST(ZipArchive, RefusesWhatWouldUnpackToTooMuch) {
   const std::string bytes = make_zip({{.name = "a", .content = std::string(600, '0'), .deflated = true},
                                       {.name = "b", .content = std::string(600, '0'), .deflated = true}});
-  EXPECT_EQ(ZipArchive(bytes, "x.zip", {.unpacked_bytes = 1200}).entries().size(), 2U);
+  EXPECT_EQ(ZipArchive(bytes, "x.zip", {.times_the_file = 1, .always = 1200}).entries().size(), 2U);
   try {
-    const ZipArchive refused(bytes, "x.zip", {.unpacked_bytes = 1199});
+    const ZipArchive refused(bytes, "x.zip", {.times_the_file = 1, .always = 1199});
     FAIL();
   } catch (const DataError& error) {
     EXPECT_EQ(error.code(), "too_large");
     EXPECT_EQ(error.problem().at.column, "b");
   }
+}
+
+TEST(ZipArchive, LargeFilesMayUnpackToMore) {
+  EXPECT_EQ(most_unpacked(0), std::uint64_t{1} << 28);
+  EXPECT_EQ(most_unpacked(390'000), std::uint64_t{1} << 28);
+  EXPECT_EQ(most_unpacked(1'000'000'000), 300'000'000'000U);
+  EXPECT_EQ(most_unpacked(std::uint64_t{1} << 60), std::numeric_limits<std::uint64_t>::max());
 }
 
 TEST(ZipArchive, RefusesOnePartOfSeveral) {

@@ -3,8 +3,8 @@
 namespace starope {
 namespace {
 
-thread_local const std::function<bool()>* asked =
-    nullptr;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): see StopScope
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): see StopScope
+thread_local const std::function<bool()>* asked = nullptr;
 
 }  // namespace
 

@@ -1,13 +1,11 @@
 #pragma once
 
 #include <cstddef>
-#include <nlohmann/json.hpp>
 #include <string>
 
-namespace starope {
+#include "starope/evaluate/json.hpp"
 
-// Keys stay in the order they were written in, so that equal charts are equal files.
-using Json = nlohmann::ordered_json;
+namespace starope {
 
 // The specification charts/NAME.vl.json with what all charts share (charts/base.json), described for readers who cannot
 // see it, with these data. What else depends on the data, the caller sets.

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <utility>
@@ -17,6 +16,7 @@
 #include "starope/base/text.hpp"
 #include "starope/error.hpp"
 #include "starope/evaluate.hpp"
+#include "starope/evaluate/json.hpp"
 #include "starope/io/atomic_file.hpp"
 #include "starope/io/text_file.hpp"
 #include "starope/parallel/parallel_for.hpp"
@@ -30,7 +30,6 @@ namespace starope {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 std::string spec_file(const std::string& folder) {
   return (fs::path(folder) / "study.json").string();

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "starope/evaluate/json.hpp"
 #include "starope/evaluate/registry.hpp"
 #include "starope/stats/moments.hpp"
 #include "starope/study/estimator_grid.hpp"
@@ -14,8 +14,6 @@
 
 namespace starope {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 EstimatorSummary summarize_estimator(const std::string& name, const std::vector<const StudyResult*>& results,
                                      const std::optional<StudyTruth>& truth) {
