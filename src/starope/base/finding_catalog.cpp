@@ -96,11 +96,6 @@ constexpr std::array catalog = std::to_array<FindingKind>({
                  "them. {ends:kept -> A model for all steps does not know the time: use time=indexed, or auto, which "
                  "takes such ends as the end of the recording.|hidden -> Their ends are taken as the end of the "
                  "recording.}"},
-    {.code = "fragile_standard_error",
-     .severity = "warning",
-     .when = "fewer than ten episodes decide the standard error",
-     .sentence = "The standard error rests on about {scores:ess} of {episodes:# episode} and is unreliable; the "
-                 "interval by influence is widened for that, but may still be too short."},
     {.code = "gaps_in_t",
      .severity = "warning",
      .when = "t counts the steps, but some are not there",
@@ -200,18 +195,6 @@ constexpr std::array catalog = std::to_array<FindingKind>({
      .sentence =
          "There are no behavior probabilities, and evaluate needs them. Log behavior_prob, the probability with "
          "which each action was chosen, or name its column with --behavior-prob."},
-    {.code = "no_spread",
-     .severity = "warning",
-     .when = "the standard error is zero",
-     .sentence =
-         "All episodes look alike to this estimator, so its standard error is zero; that is uninformative about "
-         "its accuracy."},
-    {.code = "no_standard_error",
-     .severity = "warning",
-     .when = "an estimate has no standard error, as with a single episode",
-     .sentence =
-         "This estimate has no standard error, and so no interval. A standard error needs at least two episodes, "
-         "and an estimator that has one."},
     {.code = "no_states",
      .severity = "info",
      .when = "`inspect`: the log has no states",

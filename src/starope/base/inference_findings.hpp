@@ -11,8 +11,9 @@ inline constexpr std::array inference_findings = std::to_array<FindingKind>({
     {.code = "behavior_estimated",
      .severity = "info",
      .when = "`--behavior estimate`: the behavior probabilities were fitted to the logged actions",
-     .sentence = "The behavior probabilities are estimates, by {method}. Standard errors take them as exact; --interval "
-                 "bootstrap-percentile does not."},
+     .sentence =
+         "The behavior probabilities are estimates, by {method}. Standard errors take them as exact; --interval "
+         "bootstrap-percentile does not."},
     {.code = "failed_replicates",
      .severity = "warning",
      .when = "a bootstrap: the estimator has no value in some of the replicates; above 5 % no interval is made",
@@ -40,6 +41,23 @@ inline constexpr std::array inference_findings = std::to_array<FindingKind>({
          "There is no interval by {method}: the weighted return of episode {episode} is {value:.4}, outside the "
          "range from {lower:.4} to {upper:.4} that was given. Give a range that holds for all episodes that are "
          "possible, not only for logged ones."},
+    {.code = "fragile_standard_error",
+     .severity = "warning",
+     .when = "fewer than ten episodes decide the standard error",
+     .sentence = "The standard error rests on about {scores:ess} of {episodes:# episode} and is unreliable; the "
+                 "interval by influence is widened for that, but may still be too short."},
+    {.code = "no_spread",
+     .severity = "warning",
+     .when = "the standard error is zero",
+     .sentence =
+         "All episodes look alike to this estimator, so its standard error is zero; that is uninformative about "
+         "its accuracy."},
+    {.code = "no_standard_error",
+     .severity = "warning",
+     .when = "an estimate has no standard error, as with a single episode",
+     .sentence =
+         "This estimate has no standard error, and so no interval. A standard error needs at least two episodes, "
+         "and an estimator that has one."},
 });
 
 }  // namespace starope
