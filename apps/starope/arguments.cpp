@@ -108,4 +108,11 @@ std::vector<std::string> parse_names(const std::string& flag, std::string_view t
   return names;
 }
 
+std::vector<double> parse_numbers(const std::string& flag, std::string_view text, const std::string& rule,
+                                  bool (*holds)(double)) {
+  std::vector<double> numbers;
+  for (const std::string& part : parse_names(flag, text)) numbers.push_back(number_between(flag, part, rule, holds));
+  return numbers;
+}
+
 }  // namespace starope::cli

@@ -25,4 +25,8 @@ std::size_t parse_choice(const std::string& flag, std::string_view text, const s
 // "a,b,c" -> a, b, c. An empty name is a UsageError.
 std::vector<std::string> parse_names(const std::string& flag, std::string_view text);
 
+// Numbers with commas between them; one for which the rule does not hold is a UsageError.
+std::vector<double> parse_numbers(const std::string& flag, std::string_view text, const std::string& rule,
+                                  bool (*holds)(double));
+
 }  // namespace starope::cli

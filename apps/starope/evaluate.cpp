@@ -18,16 +18,19 @@
 #include "logs.hpp"
 #include "shards.hpp"
 #include "starope/base/text.hpp"
+#include "starope/behavior.hpp"
 #include "starope/error.hpp"
 #include "starope/estimators.hpp"
 #include "starope/evaluate.hpp"
 #include "starope/evaluate/registry.hpp"
+#include "starope/interval.hpp"
 #include "starope/io.hpp"
 #include "starope/io/atomic_file.hpp"
 #include "starope/problem.hpp"
 #include "starope/report.hpp"
 #include "starope/report/embedded.hpp"
 #include "starope/report/evaluation_report.hpp"
+#include "starope/risk.hpp"
 #include "starope/shards.hpp"
 
 namespace starope::cli {
@@ -38,6 +41,9 @@ struct EvaluateRequest {
   std::vector<std::string> estimators{};
   ProblemOptions problem{};
   bool interval = true;
+  std::string interval_method = "influence";
+  std::string behavior = "logged";  // or how it is estimated
+  RiskQuestion risk{};
   Level level{0.95};
   Seed seed{0};
   Threads threads = Threads::all();
@@ -61,6 +67,9 @@ std::string footer() {
          "  all       everything that the logs have the columns for: mb to magic need\n"
          "            target_probs_*, mrdr behavior_probs_*\n"
          "  Default: auto,naive,wis,wpdis (without states: naive,is,pdis,wis,wpdis).\n"
+         "\n"
+         "Intervals:\n" +
+         interval_help() +
          "\n"
          "Exit code: 0 an estimator answered, 1 wrong data or file, 2 wrong usage.\n"
          "\n"
@@ -94,11 +103,23 @@ std::vector<RequestedEstimator> requested(const std::vector<std::string>& lists,
   }
 }
 
+// None where the logged probabilities are used.
+std::optional<BehaviorRecipe> behavior_of(const EvaluateRequest& request) {
+  if (request.behavior == "logged") return std::nullopt;
+  try {
+    return parse_behavior(request.behavior, request.seed);
+  } catch (const InvalidArgument& error) {
+    throw UsageError(fmt::format("--behavior {}: {}", request.behavior, error.what()), "starope evaluate");
+  }
+}
+
 // What is evaluated if nothing was asked for, or `all`: that depends on what the logs have.
 std::vector<RequestedEstimator> chosen(const EvaluateRequest& request, const Logs& logs, Streams& streams) {
   const Dataset some = logs.first();
   if (!request.estimators.empty()) {
-    const Problem problem = make_problem(some, request.problem);
+    const Problem problem = make_problem(
+        behavior_of(request) ? with_behavior(some, estimate_behavior(some, {.method = BehaviorMethod::global})) : some,
+        request.problem);
     return requested(expand_all(request.estimators, &problem), request);
   }
   std::vector<RequestedEstimator> usual = requested({default_estimators(some)}, request), usable;
@@ -113,10 +134,40 @@ std::vector<RequestedEstimator> chosen(const EvaluateRequest& request, const Log
   return usable;
 }
 
+IntervalRecipe interval_of(const EvaluateRequest& request) {
+  try {
+    return parse_interval(request.interval_method, request.seed);
+  } catch (const InvalidArgument& error) {
+    throw UsageError(fmt::format("--interval {}: {}", request.interval_method, error.what()), "starope evaluate");
+  }
+}
+
 bool fits_a_model(const RequestedEstimator& requested) {
   const auto* estimator = std::get_if<Estimator>(&requested.estimator);
   return estimator != nullptr && !std::holds_alternative<Naive>(*estimator) &&
          !std::holds_alternative<ImportanceSampling>(*estimator);
+}
+
+// Nothing about the behavior policy is read, and actions must be there.
+void ignore_logged_behavior(io::ReadOptions& columns) {
+  columns.need_behavior = false;
+  columns.need_action = true;
+  columns.behavior_prob = columns.behavior_logp = columns.behavior_probs = "";
+}
+
+Evaluation evaluate_logs(const EvaluateRequest& request, const Logs& logs,
+                         const std::vector<RequestedEstimator>& estimators, const EvaluateOptions& options) {
+  const auto behavior = behavior_of(request);
+  if (logs.blocks() != nullptr) {
+    if (behavior || !options.risk.empty()) {
+      throw FileError(
+          "--behavior estimate and questions about risk need all logs in memory. Allow more of it with --memory");
+    }
+    return evaluate(*logs.blocks(), request.problem, estimators, options);
+  }
+  const auto& data = std::get<Dataset>(logs.episodes);
+  if (behavior) return evaluate(data, *behavior, request.problem, estimators, options);
+  return evaluate(make_problem(data, request.problem), estimators, options);
 }
 
 Evaluation evaluate_file(const EvaluateRequest& request, Streams& streams) {
@@ -142,10 +193,10 @@ Evaluation evaluate_file(const EvaluateRequest& request, Streams& streams) {
                             progress.show(fmt::format("[{}/{}] {}", at.number, at.total, at.estimator));
                           }};
   if (request.interval) options.level = request.level;
+  options.interval = interval_of(request);
+  options.risk = request.risk;
   if (!request.by.empty()) options.groups = groups_of(request.logs, logs, request.by);
-  return logs.blocks() != nullptr
-             ? evaluate(*logs.blocks(), request.problem, estimators, options)
-             : evaluate(make_problem(std::get<Dataset>(logs.episodes), request.problem), estimators, options);
+  return evaluate_logs(request, logs, estimators, options);
 }
 
 // Counts the logs for estimators that can be finished later, with other parts.
@@ -204,7 +255,9 @@ Evaluation evaluate_statistics(const EvaluateRequest& request, Streams& streams)
 
 int run(EvaluateRequest request, Streams& streams) {
   check_data(request.logs.data, request.logs.columns, "starope evaluate");
+  interval_of(request);  // a slip should not cost the time to read the data
   request.logs = with_policy(std::move(request.logs), "starope evaluate");
+  behavior_of(request);
   // Before the work: a folder or a chart runtime that is not there should not cost the time to evaluate.
   std::optional<io::AtomicFile> page;
   if (!request.report.empty()) chart_runtime();
@@ -252,10 +305,30 @@ Command add_evaluate(CLI::App& app) {
   text_option(
       "--horizon", "H", "Only the first H steps of an episode count (default: all)",
       [](EvaluateRequest& o, const std::string& text) { o.problem.horizon = parse_horizon("--horizon", text); });
-  text_option("--interval", "METHOD", "Confidence interval: influence (default) or none",
+  text_option("--interval", "METHOD", "Confidence interval: a method below (default influence), or none",
               [](EvaluateRequest& o, const std::string& text) {
-                o.interval = parse_choice("--interval", text, {"influence", "none"}) == 0;
+                o.interval = text != "none";
+                o.interval_method = o.interval ? text : "influence";
               });
+  text_option("--behavior", "HOW",
+              "Behavior policy: logged (default), or estimate[(method=auto|global|counts|clusters|logistic|neighbors, "
+              "folds=N, crossfit=no|yes)] from the logged actions",
+              [](EvaluateRequest& o, const std::string& text) {
+                o.behavior = text;
+                if (text != "logged") ignore_logged_behavior(o.logs.columns);
+              });
+  const auto risk_option = [&](const char* flag, const char* explanation, std::vector<double> RiskQuestion::*into,
+                               const char* rule, bool (*holds)(double)) {
+    text_option(flag, "X,X,...", explanation, [=](EvaluateRequest& o, const std::string& text) {
+      o.risk.*into = parse_numbers(flag, text, rule, holds);
+    });
+  };
+  risk_option("--quantiles", "Quantiles of what single episodes return, such as 0.05,0.5", &RiskQuestion::quantiles,
+              "a quantile is a probability between 0 and 1", [](double x) { return x > 0.0 && x < 1.0; });
+  risk_option("--cvar", "Mean return of the worst episodes that make up this share, such as 0.1", &RiskQuestion::cvar,
+              "a share is above 0 and at most 1", [](double x) { return x > 0.0 && x <= 1.0; });
+  risk_option("--below", "Probability that an episode returns less than X", &RiskQuestion::below,
+              "a return is a finite number", [](double x) { return x - x == 0.0; });
   text_option("--level", "L", "Confidence level (default 0.95)",
               [](EvaluateRequest& o, const std::string& text) { o.level = parse_level("--level", text); });
   text_option("--seed", "N", "Seed of estimators that draw random numbers and name none (default 0)",

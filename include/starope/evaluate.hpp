@@ -13,11 +13,14 @@
 #include <variant>
 #include <vector>
 
+#include "starope/behavior.hpp"
 #include "starope/data.hpp"
 #include "starope/error.hpp"
 #include "starope/estimators.hpp"
 #include "starope/finding.hpp"
+#include "starope/interval.hpp"
 #include "starope/problem.hpp"
+#include "starope/risk.hpp"
 #include "starope/text.hpp"
 #include "starope/types.hpp"
 #include "starope/version.hpp"
@@ -87,6 +90,22 @@ struct Verdict {
   friend bool operator==(const Verdict&, const Verdict&) = default;
 };
 
+// How the behavior policy was estimated, where it was: by which method, how well each method foretells actions of
+// episodes it did not see, and what an estimator would say with it.
+struct BehaviorView {
+  struct Method {
+    std::string method{};
+    std::string setting{};
+    double log_likelihood = 0.0;  // of a held-out step, on average
+    std::optional<double> value{};
+  };
+  std::string method{};
+  std::string setting{};
+  std::vector<Method> methods{};  // the best first
+  std::string estimator{};        // whose values these are; empty: none answered
+  std::vector<CalibrationBin> calibration{};
+};
+
 // What estimators say about one problem: for programs, and for the texts and pages that people read.
 struct Evaluation {
   struct Data {
@@ -111,6 +130,8 @@ struct Evaluation {
   // For whom: what answers and its difference, by groups of episodes. Empty unless they were asked for.
   std::string by{};  // the column that tells them apart
   std::vector<GroupAnswer> groups{};
+  std::optional<BehaviorView> behavior{};           // where the behavior policy was estimated
+  std::vector<ReturnDistribution> distributions{};  // of returns, where risks were asked for
   // Empty unless details were asked for.
   std::vector<double> ess_by_step{};  // after 1, 2, ... steps
   std::vector<ProcessView> processes{};
@@ -150,12 +171,16 @@ struct EvaluateProgress {
 
 struct EvaluateOptions {
   std::optional<Level> level = Level{0.95};  // of the intervals; empty: none are made
-  bool interval_findings = true;             // estimates say where their intervals are not to be trusted
-  bool details = false;                      // also effective sample sizes by step, and the processes behind each star
-  bool checks = true;                        // look for what is wrong with the logs, before anything is estimated
-  bool decision = true;                      // say which estimate answers, how it compares, and whether to trust it
-  bool influence = false;                    // estimates keep their influence values
-  bool seconds = false;                      // answers have the processor time they took
+  IntervalRecipe interval{};                 // how they are made
+  RiskQuestion risk{};                       // what to say about the distribution of returns; empty: nothing
+  // The behavior probabilities of the problem were estimated so; a bootstrap estimates them anew in every replicate.
+  std::optional<BehaviorRecipe> behavior{};
+  bool interval_findings = true;  // estimates say where their intervals are not to be trusted
+  bool details = false;           // also effective sample sizes by step, and the processes behind each star
+  bool checks = true;             // look for what is wrong with the logs, before anything is estimated
+  bool decision = true;           // say which estimate answers, how it compares, and whether to trust it
+  bool influence = false;         // estimates keep their influence values
+  bool seconds = false;           // answers have the processor time they took
   Threads threads = Threads::all();
   std::string file{};                // where the logs come from, for who reads the answer
   std::vector<Finding> findings{};   // what their reader found
@@ -185,6 +210,13 @@ STAROPE_API Evaluation evaluate(const Problem& problem, const std::vector<NamedE
 // The same under the names that `text` gives them: evaluate(problem, {Auto{}, Star{Clusters{16}, Clip::last(2)}}).
 STAROPE_API Evaluation evaluate(const Problem& problem, const std::vector<Estimator>& estimators,
                                 const EvaluateOptions& options = {});
+
+// The same for logs whose behavior probabilities are not known (or not believed): they are estimated first.
+STAROPE_API Evaluation evaluate(const Dataset& data, const BehaviorRecipe& behavior, const ProblemOptions& question,
+                                const std::vector<RequestedEstimator>& estimators, const EvaluateOptions& options = {});
+
+// "estimate", "estimate(method=counts,folds=5,crossfit=yes)". InvalidArgument where that is none.
+STAROPE_API BehaviorRecipe parse_behavior(std::string_view text, Seed seed = {});
 
 // The same for logs that come in blocks, with the numbers of the same logs in memory, to the bit (star: where phi is
 // fitted on all of them; intervals: up to rounding). Stars with the same phi share its fit. What needs all logs in

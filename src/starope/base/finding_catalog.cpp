@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <vector>
 
 #include "starope/base/finding_sentence.hpp"
+#include "starope/base/inference_findings.hpp"
 
 namespace starope {
 namespace {
 
-// Sorted by code.
 constexpr std::array catalog = std::to_array<FindingKind>({
     {.code = "anchor_disagrees",
      .severity = "warning",
@@ -86,7 +87,7 @@ constexpr std::array catalog = std::to_array<FindingKind>({
      .severity = "warning",
      .when = "the Q-function is a network, whose fit is not differentiated",
      .sentence = "The standard error takes the fitted network as exact: it does not include the uncertainty of the "
-                 "network."},
+                 "network, and is too small."},
     {.code = "fixed_length",
      .severity = "info warning",
      .when = "all episodes terminate after the same number of steps, in states that usually continue; a warning for "
@@ -95,11 +96,6 @@ constexpr std::array catalog = std::to_array<FindingKind>({
                  "them. {ends:kept -> A model for all steps does not know the time: use time=indexed, or auto, which "
                  "takes such ends as the end of the recording.|hidden -> Their ends are taken as the end of the "
                  "recording.}"},
-    {.code = "fragile_standard_error",
-     .severity = "warning",
-     .when = "fewer than ten episodes decide the standard error",
-     .sentence = "The standard error rests on about {scores:ess} of {episodes:# episode} and is unreliable; the "
-                 "interval is widened for that, but may still be too short."},
     {.code = "gaps_in_t",
      .severity = "warning",
      .when = "t counts the steps, but some are not there",
@@ -199,18 +195,6 @@ constexpr std::array catalog = std::to_array<FindingKind>({
      .sentence =
          "There are no behavior probabilities, and evaluate needs them. Log behavior_prob, the probability with "
          "which each action was chosen, or name its column with --behavior-prob."},
-    {.code = "no_spread",
-     .severity = "warning",
-     .when = "the standard error is zero",
-     .sentence =
-         "All episodes look alike to this estimator, so its standard error is zero; that is uninformative about "
-         "its accuracy."},
-    {.code = "no_standard_error",
-     .severity = "warning",
-     .when = "an estimate has no standard error, as with a single episode",
-     .sentence =
-         "This estimate has no standard error, and so no interval. A standard error needs at least two episodes, "
-         "and an estimator that has one."},
     {.code = "no_states",
      .severity = "info",
      .when = "`inspect`: the log has no states",
@@ -417,16 +401,25 @@ bool fits(const std::variant<std::int64_t, double, std::string>& value, std::str
   return whole ? std::holds_alternative<std::int64_t>(value) : word == nullptr;
 }
 
+std::vector<FindingKind> all_kinds() {
+  std::vector<FindingKind> all(catalog.begin(), catalog.end());
+  all.insert(all.end(), inference_findings.begin(), inference_findings.end());
+  std::sort(all.begin(), all.end(), [](const FindingKind& a, const FindingKind& b) { return a.code < b.code; });
+  return all;
+}
+
 }  // namespace
 
 std::span<const FindingKind> finding_catalog() {
-  return catalog;
+  static const std::vector<FindingKind> all = all_kinds();
+  return all;
 }
 
 const FindingKind* find_kind(std::string_view code) {
-  const auto* const found = std::lower_bound(catalog.begin(), catalog.end(), code,
-                                             [](const FindingKind& kind, std::string_view c) { return kind.code < c; });
-  return found != catalog.end() && found->code == code ? found : nullptr;
+  const auto all = finding_catalog();
+  const auto found = std::lower_bound(all.begin(), all.end(), code,
+                                      [](const FindingKind& kind, std::string_view c) { return kind.code < c; });
+  return found != all.end() && found->code == code ? &*found : nullptr;
 }
 
 bool can_be_said(const Finding& finding) {

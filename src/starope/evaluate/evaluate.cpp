@@ -13,6 +13,10 @@
 #include "starope/evaluate/process_view.hpp"
 #include "starope/evaluate/shared_work.hpp"
 #include "starope/evaluate/weights.hpp"
+#include "starope/inference/interval_of.hpp"
+#include "starope/inference/refit_replicates.hpp"
+#include "starope/inference/star_replicates.hpp"
+#include "starope/inference/sum_replicates.hpp"
 #include "starope/parallel/stop.hpp"
 
 namespace starope {
@@ -67,6 +71,7 @@ class Evaluator {
     for (std::optional<ProcessView>& view : views_) {
       if (view) evaluation.processes.push_back(std::move(*view));
     }
+    describe_returns(evaluation);
     if (options_.details) evaluation.ess_by_step = ess_by_step(problem_);
     decision_.decide(evaluation);
     return evaluation;
@@ -98,6 +103,7 @@ class Evaluator {
   void answer(std::size_t i, const Work& work) {
     announce(i);
     const Ledger::Timer timer(shared_.ledger(), costs_[i]);
+    made_.reset();
     try {
       finish(i, work());
     } catch (...) {
@@ -120,10 +126,67 @@ class Evaluator {
       return;
     }
     decision_.compare(i, *estimate);
-    answers_[i] = finished(estimators_[i].text, std::move(*estimate), options_);
+    answers_[i] = finished(estimators_[i].text, std::move(*estimate), options_, std::exchange(made_, {}));
   }
 
-  Estimate look_inside(std::size_t i, StarFit fit) {
+  // Replicates, where they were asked for; `sums` makes those of an estimator that is made of sums.
+  void bootstrap(std::size_t i, const Estimate& estimate, const Replicated& sums = {}) {
+    constexpr std::int64_t usual_sums = 1000, usual_fits = 200;
+    if (!options_.level || !is_bootstrap(options_.interval.method)) return;
+    const bool refit = !sums || options_.interval.refit || options_.behavior;
+    made_ = interval_from_replicates(
+        estimate, refit ? [&](const ReplicateOptions& options) { return refitted(i, options); } : sums,
+        options_.interval, refit ? usual_fits : usual_sums, *options_.level, options_.threads);
+  }
+
+  Problem with_own_behavior(const Problem& resample) const {
+    if (!options_.behavior) return resample;
+    const BehaviorFit fit = estimate_behavior(resample.data(), *options_.behavior, Threads{1});
+    return make_problem(with_behavior(resample.data(), fit), resample.options());
+  }
+
+  // What single episodes earn. Where that cannot be known, it is said among the findings about the logs.
+  void describe_returns(Evaluation& evaluation) const {
+    if (options_.risk.empty()) return;
+    try {
+      evaluation.distributions =
+          return_distributions(problem_, options_.risk,
+                               {.level = options_.level, .seed = options_.interval.seed, .threads = options_.threads});
+    } catch (const Error& error) {
+      evaluation.data.findings.push_back({Severity::info, "no_distribution", {{"why", error.what()}}});
+    }
+  }
+
+  Replicates refitted(std::size_t i, const ReplicateOptions& options) const {
+    const auto& estimator = std::get<Estimator>(estimators_[i].estimator);
+    return refit_replicates(
+        [&](const Problem& resample) {
+          return starope::estimate(estimator, with_own_behavior(resample), {.threads = Threads{1}});
+        },
+        problem_, options);
+  }
+
+  // What is not made of the estimate of a star.
+  void make_interval(std::size_t i, const Estimate& estimate) {
+    if (!options_.level) return;
+    const auto& estimator = std::get<Estimator>(estimators_[i].estimator);
+    if (is_bound(options_.interval.method)) {
+      made_ = interval_from_bound(estimator, problem_, options_.interval, *options_.level);
+      return;
+    }
+    Replicated sums;
+    const auto of = [&](const auto& which) {
+      return [&](const ReplicateOptions& options) { return replicates(which, problem_, options); };
+    };
+    if (const auto* naive = std::get_if<Naive>(&estimator)) sums = of(*naive);
+    if (const auto* sampling = std::get_if<ImportanceSampling>(&estimator)) sums = of(*sampling);
+    bootstrap(i, estimate, sums);
+  }
+
+  Estimate look_inside(std::size_t i, const Star& star, StarFit fit) {
+    if (is_bound(options_.interval.method)) make_interval(i, fit.estimate);
+    bootstrap(i, fit.estimate,
+              [&](const ReplicateOptions& options) { return replicates(star, fit, problem_, options); });
     if (options_.details) views_[i] = describe_process(fit, problem_, estimators_[i].text);
     return std::move(fit.estimate);
   }
@@ -133,9 +196,11 @@ class Evaluator {
     const auto& estimator = std::get<Estimator>(estimators_[i].estimator);
     const EstimateOptions estimating{.threads = options_.threads};
     if (const auto* value_star = std::get_if<ValueStar>(&estimator)) {
-      return look_inside(i, fit(*value_star, problem_, estimating));
+      return look_inside(i, value_star->star, fit(*value_star, problem_, estimating));
     }
-    return estimate(shared_.with_fitted_q(estimator, costs_[i]), problem_, estimating);
+    Estimate result = estimate(shared_.with_fitted_q(estimator, costs_[i]), problem_, estimating);
+    make_interval(i, result);
+    return result;
   }
 
   // One labeling and one pass over the logs for all of them.
@@ -161,7 +226,7 @@ class Evaluator {
       const std::size_t i = members[k];
       answer(i, [&]() -> std::variant<Estimate, Failure> {
         if (failure) return *failure;
-        return look_inside(i, fit(*star(i), *labels, statistics[k], problem_, estimating));
+        return look_inside(i, *star(i), fit(*star(i), *labels, statistics[k], problem_, estimating));
       });
     }
   }
@@ -176,6 +241,7 @@ class Evaluator {
   std::vector<Ledger::Item> costs_{};  // of each estimator
   std::vector<Group> groups_{};
   std::size_t begun_ = 0;
+  std::optional<MadeInterval> made_{};  // of the estimator at work, where it is not made of its standard error
 };
 
 }  // namespace

@@ -96,6 +96,53 @@ TEST(Evaluate, TablesWithTheSameSourceAreNotTheSame) {
       testing::random_problem({.episodes = 60, .discrete_states = 4}, Seed{5}));
 }
 
+// Replicates of sums and of fits are those of the rooms below; here it matters that everybody has an interval.
+TEST(Evaluate, EveryEstimatorHasAnIntervalByBootstrap) {
+  const Problem problem = with_distributions();
+  const auto estimators = parse_estimators(
+      "naive,is,wis,pdis,wpdis,star(clusters=3),star(phi=value,clusters=3),star(clusters=3,time=indexed),"
+      "mb(clusters=3),dr(q=mb,clusters=3),qreg(features=linear)");
+  for (const char* method : {"bootstrap-percentile", "bootstrap-bca", "bootstrap-studentized"}) {
+    const Evaluation evaluation = evaluate(
+        problem, estimators,
+        {.interval = parse_interval(std::string(method) + "(replicates=30)"), .checks = false, .threads = Threads{1}});
+    for (const Answer& answer : evaluation.estimates) {
+      const auto* made = std::get_if<Estimate>(&answer.result);
+      ASSERT_NE(made, nullptr) << answer.estimator;
+      ASSERT_TRUE(made->interval.has_value()) << answer.estimator << " " << method;
+      EXPECT_EQ(made->interval->method, method);
+      EXPECT_LT(made->interval->lower, made->interval->upper) << answer.estimator;
+    }
+  }
+}
+
+// A standard error that takes a network as exact is no basis of an interval; replicates that train it anew are.
+TEST(Evaluate, NetworksHaveIntervalsByBootstrapOnly) {
+  const Problem problem = with_distributions();
+  const auto estimators = parse_estimators("fqe(features=mlp,hidden=4)");
+  const auto interval = [&](const char* method) {
+    const Evaluation evaluation = evaluate(problem, estimators, {.interval = parse_interval(method), .checks = false});
+    return std::get<Estimate>(evaluation.estimates[0].result).interval;
+  };
+  EXPECT_FALSE(interval("influence"));
+  EXPECT_FALSE(interval("t"));
+  EXPECT_TRUE(interval("bootstrap-percentile(replicates=10)"));
+}
+
+TEST(Evaluate, BoundsAnswerForMeansAndAreRefusedElsewhere) {
+  const Evaluation evaluation =
+      evaluate(dense_problem(), parse_estimators("naive,wis,star(clusters=3)"),
+               {.interval = parse_interval("anderson(lower=-100,upper=100)"), .checks = false});
+  EXPECT_EQ(std::get<Estimate>(evaluation.estimates[0].result).interval->method, "anderson");
+  for (const std::size_t i : {1U, 2U}) {
+    const auto& made = std::get<Estimate>(evaluation.estimates[i].result);
+    EXPECT_FALSE(made.interval);
+    EXPECT_EQ(std::count_if(made.findings.begin(), made.findings.end(),
+                            [](const Finding& finding) { return finding.code == "no_interval"; }),
+              1);
+  }
+}
+
 TEST(Evaluate, SaysWhatTheDataAre) {
   const Evaluation evaluation = evaluate(dense_problem(), parse_estimators("naive"), {.file = "logs.csv"});
   EXPECT_EQ(evaluation.data.file, "logs.csv");

@@ -99,13 +99,24 @@ Failure failure_of(const std::exception_ptr& thrown) {
   }
 }
 
-Answer finished(std::string name, Estimate estimate, const EvaluateOptions& options) {
+Answer finished(std::string name, Estimate estimate, const EvaluateOptions& options, std::optional<MadeInterval> made) {
   estimate = finite(std::move(estimate));
   estimate.estimator = std::move(name);
   if (options.level) {
-    estimate.interval = influence_interval(estimate, *options.level);
+    const IntervalMethod method = options.interval.method;
+    const bool from_error = method == IntervalMethod::influence || method == IntervalMethod::t;
+    if (!made && from_error) made = interval_from_error(estimate, method, *options.level);
+    if (!made) {
+      made = MadeInterval{
+          .interval = {},
+          .findings = {{Severity::warning, "no_interval", {{"method", starope::name(method)}, {"reason", "blocks"}}}}};
+    }
+    estimate.interval = std::move(made->interval);
     if (options.interval_findings) {
-      for (Finding& finding : interval_findings(estimate)) estimate.findings.push_back(std::move(finding));
+      for (Finding& finding : made->findings) estimate.findings.push_back(std::move(finding));
+      if (!is_bound(method)) {
+        for (Finding& finding : interval_findings(estimate)) estimate.findings.push_back(std::move(finding));
+      }
     }
   }
   if (!options.influence && !estimate.influence.empty()) {

@@ -4,12 +4,14 @@
 #include <exception>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "starope/estimators.hpp"
 #include "starope/estimators/seen_logs.hpp"
 #include "starope/evaluate.hpp"
+#include "starope/inference/interval_of.hpp"
 #include "starope/problem.hpp"
 #include "starope/types.hpp"
 
@@ -30,8 +32,10 @@ Evaluation until_stopped(const std::function<bool()>& stop, const std::function<
 // What an exception says that an estimator threw. Stopped is thrown on.
 Failure failure_of(const std::exception_ptr& thrown);
 
-// The answer under a name, with what the options ask for: an interval, and what is to be said about it.
-Answer finished(std::string name, Estimate estimate, const EvaluateOptions& options);
+// The answer under a name, with what the options ask for: an interval, and what is to be said about it. `made`: an
+// interval that was made by other means than the standard error; none: it is made here.
+Answer finished(std::string name, Estimate estimate, const EvaluateOptions& options,
+                std::optional<MadeInterval> made = {});
 
 // What their reader found as well; the worst first.
 void add_findings(Evaluation::Data& data, std::vector<Finding> found);

@@ -6,7 +6,9 @@
 #include "starope/base/data_location.hpp"
 #include "starope/error.hpp"
 #include "starope/evaluate/answer_json.hpp"
+#include "starope/evaluate/behavior_view.hpp"
 #include "starope/evaluate/json.hpp"
+#include "starope/evaluate/risk_view.hpp"
 
 namespace starope {
 namespace {
@@ -232,6 +234,9 @@ Evaluation evaluation_from(const Json& json) {
     evaluation.verdict = verdict_from(verdict);
   if (const Json& by = member_or_null(json, "by"); !by.is_null()) evaluation.by = by;
   evaluation.groups = groups_from(member_or_null(json, "groups"));
+  if (const Json& behavior = member_or_null(json, "behavior"); !behavior.is_null())
+    evaluation.behavior = behavior_from(behavior);
+  evaluation.distributions = distributions_from(member_or_null(json, "distributions"));
   for (const Json& each : member_or_null(json, "ess_by_step")) {
     evaluation.ess_by_step.push_back(number_from(each.at("ess")));
   }
@@ -267,6 +272,8 @@ std::string to_json(const Evaluation& evaluation) {
                   {"findings", json_findings(data.findings)}};
   json["estimates"] = Json::array();
   for (const Answer& answer : evaluation.estimates) json["estimates"].push_back(answer_json(answer));
+  if (evaluation.behavior) json["behavior"] = behavior_json(*evaluation.behavior);
+  if (!evaluation.distributions.empty()) json["distributions"] = distributions_json(evaluation.distributions);
   if (!evaluation.ess_by_step.empty()) {
     json["ess_by_step"] = Json::array();
     for (std::size_t t = 0; t < evaluation.ess_by_step.size(); ++t) {

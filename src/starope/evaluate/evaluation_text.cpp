@@ -10,7 +10,9 @@
 #include "starope/base/numbers.hpp"
 #include "starope/base/text.hpp"
 #include "starope/evaluate/answer_text.hpp"
+#include "starope/evaluate/behavior_view.hpp"
 #include "starope/evaluate/registry.hpp"
+#include "starope/evaluate/risk_view.hpp"
 #include "starope/layout/layout.hpp"
 #include "starope/layout/style.hpp"
 #include "starope/layout/table.hpp"
@@ -248,7 +250,10 @@ std::string text(const Evaluation& evaluation, const TextStyle& style) {
   std::string all = answer_text(evaluation, style) + header(evaluation.data, style) + '\n';
   all += table.render(style.width, 0, paint_begin(style, Emphasis::strong), paint_end(style)) + '\n';
   if (any_marks) all += notes.render(style) + '\n';
-  return all + wrap_indented(closing_line(evaluation), style.width, "", "") + groups_text(evaluation, style);
+  all += wrap_indented(closing_line(evaluation), style.width, "", "") + groups_text(evaluation, style);
+  if (evaluation.behavior) all += '\n' + behavior_text(*evaluation.behavior, style);
+  if (!evaluation.distributions.empty()) all += '\n' + distributions_text(evaluation.distributions, style);
+  return all;
 }
 
 }  // namespace starope

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "starope/data/sample_places.hpp"
+#include "starope/data/episode_hashes.hpp"
 #include "starope/error.hpp"
 #include "starope/estimators/star.hpp"
 #include "starope/evaluate/evaluation.hpp"

@@ -263,6 +263,21 @@ constexpr std::array rules = std::to_array<VerdictRule>({
      .grade = Grade::doubtful,
      .reason = "all episodes look alike, which says nothing about the error",
      .advice = "Log more episodes."},
+    {.code = "no_interval",
+     .least = Severity::warning,
+     .grade = Grade::doubtful,
+     .reason = "there is no interval by {method}",
+     .advice = "Leave --interval out, or use a method that has one for this estimator."},
+    {.code = "outside_range",
+     .least = Severity::warning,
+     .grade = Grade::doubtful,
+     .reason = "the range that was given does not hold for episode {episode}",
+     .advice = "Give a range that holds for every possible episode, or another --interval."},
+    {.code = "failed_replicates",
+     .least = Severity::warning,
+     .grade = Grade::doubtful,
+     .reason = "the estimator has no value in {failed} of {replicates:# bootstrap replicate}",
+     .advice = "Log more episodes, or use an estimator with fewer cells."},
 });
 
 // "{mean:.4}" -> "{mean}": for readers, the name alone.

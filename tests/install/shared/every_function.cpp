@@ -22,7 +22,8 @@ void core() {
        static_cast<std::string (*)(std::span<const Finding>)>(&text), &same_sentence);
   name(static_cast<Problem (*)(const Dataset&, const ProblemOptions&)>(&make_problem), &read_all, &sample_episodes,
        static_cast<Source (*)(const Dataset&, std::int64_t)>(&dataset_source));
-  name(&describe, &fit_abstraction, &fit_phi, &survey, &finish,
+  name(&describe, &fit_abstraction, &fit_phi, &survey,
+       static_cast<ArpValue (*)(const ArpCount&, const Statistic&)>(&finish),
        static_cast<Statistic (*)(const ArpCount&, const Source&, Threads)>(&fold), &Statistic::from_bytes,
        &Phi::from_bytes);
   name(static_cast<Estimate (*)(const Estimator&, const Problem&, const EstimateOptions&)>(&estimate),
@@ -38,7 +39,9 @@ void core() {
        static_cast<Evaluation (*)(const Problem&, const std::vector<NamedEstimator>&, const EvaluateOptions&)>(
            &evaluate),
        static_cast<Evaluation (*)(const Problem&, const std::vector<Estimator>&, const EvaluateOptions&)>(&evaluate));
-  name(&any_answered, static_cast<std::string (*)(const Evaluation&)>(&to_json), &evaluation_from_json, &inspect,
+  name(&any_answered, static_cast<std::string (*)(const Evaluation&)>(&to_json), &evaluation_from_json,
+       static_cast<Inspection (*)(const Dataset&, const InspectOptions&)>(&inspect),
+       static_cast<Inspection (*)(const Source&, const InspectOptions&)>(&inspect), &inspection_from_json,
        &few_episodes, static_cast<std::string (*)(const Inspection&)>(&to_json));
   name(static_cast<io::ReadResult (*)(const std::string&, const io::ReadOptions&)>(&io::read),
        static_cast<io::ReadResult (*)(ArrowArrayStream*, const std::string&, const io::ReadOptions&)>(&io::read),
@@ -51,6 +54,11 @@ void core() {
                                   const EvaluateOptions&)>(&evaluate),
        static_cast<void (*)(const Dataset&, const std::string&, const io::WriteOptions&)>(&io::write_csv),
        static_cast<void (*)(const Dataset&, const io::TextSink&, const io::WriteOptions&)>(&io::write_csv));
+  name(&counts_in_parts,
+       static_cast<ShardStatistics (*)(const Source&, const ShardStatistics&, const CountOptions&)>(&count),
+       static_cast<Evaluation (*)(const ShardStatistics&, const std::optional<Level>&)>(&finish), &read_policy,
+       &policy_from_json, &action_probabilities, &estimate_behavior, &with_behavior, &return_distributions,
+       &parse_interval, &interval_help);
 }
 
 void beside_the_core() {

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <array>
+
+#include "starope/base/finding_catalog.hpp"
+
+namespace starope {
+
+// The part of the catalog that speaks of intervals, estimated behavior policies and distributions of returns.
+inline constexpr std::array inference_findings = std::to_array<FindingKind>({
+    {.code = "behavior_estimated",
+     .severity = "info",
+     .when = "`--behavior estimate`: the behavior probabilities were fitted to the logged actions",
+     .sentence =
+         "The behavior probabilities are estimates, by {method}. Standard errors take them as exact; --interval "
+         "bootstrap-percentile does not."},
+    {.code = "failed_replicates",
+     .severity = "warning",
+     .when = "a bootstrap: the estimator has no value in some of the replicates; above 5 % no interval is made",
+     .sentence = "In {failed} of {replicates:# bootstrap replicate} the estimator has no value. {interval:kept -> The "
+                 "interval is made of the others and may be too short.|none -> Without these an interval would be too "
+                 "short, so none is made.}"},
+    {.code = "no_distribution",
+     .severity = "info",
+     .when = "risks were asked for, and the distribution of returns cannot be estimated",
+     .sentence = "The distribution of returns is not known: {why}."},
+    {.code = "no_interval",
+     .severity = "warning",
+     .when = "the method of --interval has no interval for this estimator",
+     .sentence = "There is no interval by {method}: {reason:network -> the standard error takes a fitted network as "
+                 "exact, and intervals of it hold far less often than they say. --interval bootstrap-percentile fits "
+                 "it anew in every replicate.|no_mean -> it bounds the mean of independent values, which this "
+                 "estimator is not. Use naive, is or pdis.|no_range -> it needs the range of returns, which logs "
+                 "cannot prove: give lower=, upper= and, for is and pdis, weight=.|no_weight -> it needs the largest "
+                 "product of ratios that the policies allow: give weight=.|no_spread -> the replicates do not "
+                 "differ, or have no standard errors.|blocks -> it needs all logs in memory.}"},
+    {.code = "outside_range",
+     .severity = "warning",
+     .when = "a bound by --interval: an episode lies outside the range that was given",
+     .sentence =
+         "There is no interval by {method}: the weighted return of episode {episode} is {value:.4}, outside the "
+         "range from {lower:.4} to {upper:.4} that was given. Give a range that holds for all episodes that are "
+         "possible, not only for logged ones."},
+    {.code = "fragile_standard_error",
+     .severity = "warning",
+     .when = "fewer than ten episodes decide the standard error",
+     .sentence = "The standard error rests on about {scores:ess} of {episodes:# episode} and is unreliable; the "
+                 "interval by influence is widened for that, but may still be too short."},
+    {.code = "no_spread",
+     .severity = "warning",
+     .when = "the standard error is zero",
+     .sentence =
+         "All episodes look alike to this estimator, so its standard error is zero; that is uninformative about "
+         "its accuracy."},
+    {.code = "no_standard_error",
+     .severity = "warning",
+     .when = "an estimate has no standard error, as with a single episode",
+     .sentence =
+         "This estimate has no standard error, and so no interval. A standard error needs at least two episodes, "
+         "and an estimator that has one."},
+});
+
+}  // namespace starope

@@ -1,0 +1,80 @@
+#include "starope/evaluate/behavior_view.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "starope/base/numbers.hpp"
+#include "starope/layout/layout.hpp"
+
+namespace starope {
+
+Json behavior_json(const BehaviorView& view) {
+  Json json{{"method", view.method}, {"setting", view.setting}};
+  json["methods"] = Json::array();
+  for (const BehaviorView::Method& each : view.methods) {
+    json["methods"].push_back({{"method", each.method},
+                               {"setting", each.setting},
+                               {"log_likelihood", json_number(each.log_likelihood)},
+                               {"value", json_number(each.value)}});
+  }
+  json["estimator"] = view.estimator;
+  json["calibration"] = Json::array();
+  for (const CalibrationBin& bin : view.calibration) {
+    json["calibration"].push_back({{"lower", bin.lower},
+                                   {"upper", bin.upper},
+                                   {"predicted", bin.predicted},
+                                   {"observed", bin.observed},
+                                   {"count", bin.count}});
+  }
+  return json;
+}
+
+BehaviorView behavior_from(const Json& json) {
+  BehaviorView view;
+  view.method = json.at("method");
+  view.setting = json.at("setting");
+  view.estimator = json.at("estimator");
+  for (const Json& each : json.at("methods")) {
+    BehaviorView::Method method;
+    method.method = each.at("method");
+    method.setting = each.at("setting");
+    method.log_likelihood = number_from(each.at("log_likelihood"));
+    method.value = optional_number_from(each.at("value"));
+    view.methods.push_back(std::move(method));
+  }
+  for (const Json& each : json.at("calibration")) {
+    CalibrationBin bin;
+    bin.lower = number_from(each.at("lower"));
+    bin.upper = number_from(each.at("upper"));
+    bin.predicted = number_from(each.at("predicted"));
+    bin.observed = number_from(each.at("observed"));
+    bin.count = whole_from(each.at("count"));
+    view.calibration.push_back(bin);
+  }
+  return view;
+}
+
+std::string behavior_text(const BehaviorView& view, const TextStyle& style) {
+  std::string out = wrap_indented(
+      fmt::format("The behavior policy was estimated from the logged actions by {}{}. Held-out probability of a logged "
+                  "action (geometric mean){}:",
+                  view.method, view.setting.empty() ? "" : " (" + view.setting + ")",
+                  view.estimator.empty() ? "" : fmt::format(", and what {} would say with it", view.estimator)),
+      style.width, "", "");
+  for (const BehaviorView::Method& each : view.methods) {
+    out += fmt::format("  {:<10} {:.3f}{}\n", each.method, std::exp(each.log_likelihood),
+                       each.value ? fmt::format("   {}", format_number(*each.value, 4)) : "");
+  }
+  double worst = 0.0;
+  for (const CalibrationBin& bin : view.calibration) {
+    if (bin.count >= 50) worst = std::max(worst, std::abs(bin.predicted - bin.observed));
+  }
+  return out +
+         wrap_indented(fmt::format("Calibration on held-out episodes: frequencies differ from probabilities by {} "
+                                   "at most.",
+                                   format_number(worst, 2)),
+                       style.width, "", "");
+}
+
+}  // namespace starope

@@ -1,0 +1,31 @@
+#include "starope/evaluate/behavior_view.hpp"
+
+#include <gtest/gtest.h>
+
+namespace starope {
+namespace {
+
+BehaviorView view() {
+  return {.method = "counts",
+          .setting = "pseudo-counts 2",
+          .methods = {{"counts", "pseudo-counts 2", -0.5, 3.25}, {"global", "", -0.75, std::nullopt}},
+          .estimator = "wis",
+          .calibration = {{0.1, 0.2, 0.15, 0.18, 600}, {0.9, 1.0, 0.95, 0.5, 3}}};
+}
+
+TEST(BehaviorView, ComesBackFromJson) {
+  const Json json = behavior_json(view());
+  EXPECT_EQ(behavior_json(behavior_from(json)), json);
+  EXPECT_EQ(json.at("methods").at(0).at("value"), 3.25);
+  EXPECT_TRUE(json.at("methods").at(1).at("value").is_null());
+}
+
+TEST(BehaviorView, SaysHowTheAnswerMovesWithTheMethod) {
+  const std::string text = behavior_text(view(), {});
+  EXPECT_NE(text.find("by counts (pseudo-counts 2)"), std::string::npos);
+  EXPECT_NE(text.find("counts     0.607   3.25"), std::string::npos) << text;
+  EXPECT_NE(text.find("by 0.03 at most"), std::string::npos) << text;  // three pairs say nothing
+}
+
+}  // namespace
+}  // namespace starope

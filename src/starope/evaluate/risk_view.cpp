@@ -1,0 +1,110 @@
+#include "starope/evaluate/risk_view.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "starope/base/numbers.hpp"
+#include "starope/layout/layout.hpp"
+
+namespace starope {
+namespace {
+
+struct Kind {
+  const char* name;
+  std::vector<RiskNumber> ReturnDistribution::*numbers;
+};
+constexpr std::array kinds{Kind{"quantiles", &ReturnDistribution::quantiles}, Kind{"cvar", &ReturnDistribution::cvar},
+                           Kind{"below", &ReturnDistribution::below}};
+
+Json number_json(const RiskNumber& number) {
+  Json json{{"at", json_number(number.at)}, {"value", json_number(number.value)}, {"interval", nullptr}};
+  if (number.interval) {
+    json["interval"] = {{"lower", json_number(number.interval->lower)},
+                        {"upper", json_number(number.interval->upper)},
+                        {"level", number.interval->level},
+                        {"method", number.interval->method}};
+  }
+  return json;
+}
+
+RiskNumber number_of(const Json& json) {
+  RiskNumber number;
+  number.at = number_from(json.at("at"));
+  number.value = number_from(json.at("value"));
+  const Json& interval = json.at("interval");
+  if (interval.is_null()) return number;
+  Interval made;
+  made.lower = number_from(interval.at("lower"));
+  made.upper = number_from(interval.at("upper"));
+  made.level = interval.at("level");
+  made.method = interval.at("method");
+  number.interval = made;
+  return number;
+}
+
+std::string shown(const RiskNumber& number) {
+  std::string text = format_number(number.value, 4);
+  if (number.interval)
+    text +=
+        fmt::format(" ({} to {})", format_number(number.interval->lower, 4), format_number(number.interval->upper, 4));
+  return text;
+}
+
+std::string label(const Kind& kind, double at) {
+  const std::string number = format_number(at, 4);
+  if (kind.numbers == &ReturnDistribution::quantiles) return fmt::format("quantile {}", number);
+  if (kind.numbers == &ReturnDistribution::cvar) return fmt::format("mean of the worst {}", number);
+  return fmt::format("probability below {}", number);
+}
+
+}  // namespace
+
+Json distributions_json(const std::vector<ReturnDistribution>& all) {
+  Json json = Json::array();
+  for (const ReturnDistribution& each : all) {
+    Json entry{{"method", each.method}, {"mean", json_number(each.mean)}};
+    for (const Kind& kind : kinds) {
+      entry[kind.name] = Json::array();
+      for (const RiskNumber& number : each.*kind.numbers) entry[kind.name].push_back(number_json(number));
+    }
+    entry["points"] = each.points;
+    entry["cdf"] = each.cdf;
+    json.push_back(std::move(entry));
+  }
+  return json;
+}
+
+std::vector<ReturnDistribution> distributions_from(const Json& json) {
+  std::vector<ReturnDistribution> all;
+  for (const Json& entry : json) {
+    ReturnDistribution each;
+    each.method = entry.at("method");
+    each.mean = number_from(entry.at("mean"));
+    for (const Kind& kind : kinds) {
+      for (const Json& number : entry.at(kind.name)) (each.*kind.numbers).push_back(number_of(number));
+    }
+    for (const Json& x : entry.at("points")) each.points.push_back(number_from(x));
+    for (const Json& p : entry.at("cdf")) each.cdf.push_back(number_from(p));
+    all.push_back(std::move(each));
+  }
+  return all;
+}
+
+std::string distributions_text(const std::vector<ReturnDistribution>& all, const TextStyle& style) {
+  if (all.empty()) return {};
+  std::string out = wrap_indented(
+      "Returns of single episodes: of the logged policy as they are (logged), and of the target policy by weighted "
+      "episodes (wis), by rollouts of an abstract process (arp), and by both (dr).",
+      style.width, "", "");
+  for (const Kind& kind : kinds) {
+    for (std::size_t k = 0; k < (all.front().*kind.numbers).size(); ++k) {
+      out += label(kind, (all.front().*kind.numbers)[k].at) + "\n";
+      for (const ReturnDistribution& each : all)
+        out += fmt::format("  {:<7} {}\n", each.method, shown((each.*kind.numbers)[k]));
+    }
+  }
+  return out;
+}
+
+}  // namespace starope

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "starope/data.hpp"
+#include "starope/types.hpp"
+
+namespace starope {
+
+// How often every episode counts in every replicate of a bootstrap: Poisson(1), a function of (seed, id of the episode,
+// replicate). Whoever sees a part of the logs draws the numbers that all of them together would, so sums of replicates
+// merge like all others.
+class ReplicateCounts {
+ public:
+  // `before`: how many episodes of the logs came before these, where they are only numbered.
+  ReplicateCounts(const Dataset& data, Seed seed, std::int64_t before = 0);
+
+  std::int64_t episodes() const noexcept { return static_cast<std::int64_t>(items_.size()); }
+  // Replicates first .. first + out.size() - 1 of one episode; first is a multiple of 4.
+  void of_episode(std::int64_t episode, std::int64_t first, std::span<double> out) const;
+  // All episodes in one replicate.
+  std::vector<double> of_replicate(std::int64_t replicate) const;
+
+ private:
+  Seed seed_;
+  std::vector<std::uint64_t> items_;
+};
+
+}  // namespace starope

@@ -1,0 +1,232 @@
+#include "starope/inference/star_replicates.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "starope/arp/influence.hpp"
+#include "starope/base/assert.hpp"
+#include "starope/inference/replicate_counts.hpp"
+#include "starope/inference/replicate_run.hpp"
+
+namespace starope {
+namespace {
+
+constexpr std::size_t together = 64;  // replicates that are added up at a time: their sums stay in the cache
+
+// Every sum of the process has a place: moves that were seen, then per cell reward, exit, cut and start.
+class Places {
+ public:
+  Places(const SparseRows& moves, std::int64_t cells) : moves_(moves), cells_(static_cast<std::size_t>(cells)) {
+    if (cells > MoveCounts::most_dense_cells) return;
+    table_.assign(cells_ * cells_, 0);
+    for (std::size_t z = 0; z < cells_; ++z) {
+      for (auto e = static_cast<std::size_t>(moves.offsets[z]); e < static_cast<std::size_t>(moves.offsets[z + 1]); ++e)
+        table_[z * cells_ + moves.column[e]] = static_cast<std::uint32_t>(e);
+    }
+  }
+  std::uint32_t move(Label from, Label to) const {
+    if (!table_.empty()) return table_[from * cells_ + to];
+    const std::size_t at = moves_.find(from, to);
+    STAROPE_ASSERT(at < moves_.column.size());
+    return static_cast<std::uint32_t>(at);
+  }
+  std::uint32_t reward(Label z) const { return of_cell(z, 0); }
+  std::uint32_t exit(Label z) const { return of_cell(z, 1); }
+  std::uint32_t cut(Label z) const { return of_cell(z, 2); }
+  std::uint32_t start(Label z) const { return of_cell(z, 3); }
+  std::size_t count() const { return moves_.column.size() + 4 * cells_; }
+
+ private:
+  std::uint32_t of_cell(Label z, std::size_t which) const {
+    return static_cast<std::uint32_t>(moves_.column.size() + which * cells_ + z);
+  }
+
+  const SparseRows& moves_;
+  std::size_t cells_;
+  std::vector<std::uint32_t> table_;
+};
+
+struct Term {
+  std::uint32_t place = 0;
+  double weight = 0.0;
+};
+
+// What every episode adds, each place once.
+class Terms {
+ public:
+  Terms(const ArpFold& recipe, std::optional<int> unit, const Places& places, const Problem& problem)
+      : recipe_(recipe), unit_(unit), places_(places), place_of_(places.count(), none) {
+    for (std::int64_t i = 0; i < problem.episodes(); ++i) {
+      add(problem.episode(i));
+      offsets_.push_back(terms_.size());
+    }
+  }
+  std::span<const Term> of(std::size_t episode) const {
+    return std::span(terms_).subspan(offsets_[episode], offsets_[episode + 1] - offsets_[episode]);
+  }
+
+ private:
+  static constexpr std::uint32_t none = 0xffffffff;
+
+  void add(const LoggedEpisode& episode) {
+    put(places_.start(recipe_.cell(episode, 0)), 1.0);
+    with_weights(recipe_.weights(), episode.ratios, [&](auto& weights) { steps(episode, weights); });
+    for (std::size_t k = offsets_.back(); k < terms_.size(); ++k) place_of_[terms_[k].place] = none;
+  }
+
+  template <class Weights>
+  void steps(const LoggedEpisode& episode, Weights& stream) {
+    constexpr std::size_t chunk_steps = 256;
+    std::array<double, chunk_steps> weights;
+    const std::int64_t last = episode.length() - 1;
+    for (std::int64_t t = 0; t <= last;) {
+      const auto size = static_cast<std::size_t>(std::min<std::int64_t>(chunk_steps, last + 1 - t));
+      stream.next({weights.data(), size}, unit_);
+      for (std::size_t i = 0; i < size; ++i, ++t) {
+        if (weights[i] == 0.0) continue;
+        const Label z = recipe_.cell(episode, t);
+        put(places_.reward(z), weights[i] * episode.rewards[static_cast<std::size_t>(t)]);
+        put(t < last ? places_.move(z, recipe_.cell(episode, t + 1)) : outcome(episode, z), weights[i]);
+      }
+    }
+  }
+
+  std::uint32_t outcome(const LoggedEpisode& episode, Label z) const {
+    switch (recipe_.outcome_of_last_step(episode)) {
+      case Outcome::Kind::ended:
+        return places_.exit(z);
+      case Outcome::Kind::next:
+        return places_.move(z, recipe_.final_cell(episode));
+      case Outcome::Kind::unknown:
+        break;
+    }
+    return places_.cut(z);
+  }
+
+  void put(std::uint32_t place, double weight) {
+    if (weight == 0.0) return;
+    std::uint32_t& known = place_of_[place];
+    if (known == none) {
+      known = static_cast<std::uint32_t>(terms_.size() - offsets_.back());
+      terms_.push_back({place, weight});
+    } else {
+      terms_[offsets_.back() + known].weight += weight;
+    }
+  }
+
+  const ArpFold& recipe_;
+  std::optional<int> unit_;
+  const Places& places_;
+  std::vector<std::uint32_t> place_of_;  // of the episode that is being added: its term at a place
+  std::vector<std::size_t> offsets_{0};
+  std::vector<Term> terms_;
+};
+
+class StarBootstrap {
+ public:
+  StarBootstrap(const Star& star, const StarFit& fit, const Problem& problem, const ReplicateOptions& options)
+      : problem_(problem),
+        options_(options),
+        horizon_(star.time == TimeModel::pooled ? fit.horizon : std::nullopt),
+        recipe_(fit.labels, problem, {.clip = star.clip, .truncation = star.truncation, .time = star.time}),
+        statistic_(fold(recipe_, problem, {.threads = options.threads})),
+        moves_(statistic_.move.rows()),
+        places_(moves_, recipe_.recipe().cells),
+        counts_(problem.data(), options.seed) {}
+
+  Replicates run() {
+    // Weights that differ by more than a number can hold: where the largest are absent, others matter that are nothing
+    // beside them. Every replicate then finds its own unit.
+    if (!recipe_.weights().moderate) return apart();
+    const Terms terms(recipe_, statistic_.unit, places_, problem_);
+    return run_replicates(options_.replicates, together, options_.threads,
+                          [&](std::int64_t first, std::int64_t last, std::vector<std::optional<Replicate>>& all) {
+                            const std::vector<double> sums = add_up(terms, first);
+                            for (std::int64_t b = first; b < last; ++b) {
+                              all[static_cast<std::size_t>(b)] = attempt(
+                                  [&] { return solved(statistic_of(sums, static_cast<std::size_t>(b - first)), b); });
+                            }
+                          });
+  }
+
+ private:
+  Replicates apart() {
+    return run_replicates(options_.replicates, 1, options_.threads,
+                          [&](std::int64_t b, std::int64_t, std::vector<std::optional<Replicate>>& all) {
+                            const std::vector<double> times = counts_.of_replicate(b);
+                            all[static_cast<std::size_t>(b)] = attempt(
+                                [&] { return solved(fold(recipe_, problem_, times, {.threads = Threads{1}}), b); });
+                          });
+  }
+
+  // Sums of replicates first, first + 1, ...: `together` of them beside each other at every place.
+  std::vector<double> add_up(const Terms& terms, std::int64_t first) const {
+    std::vector<double> sums(places_.count() * together, 0.0);
+    std::array<double, together> times;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(problem_.episodes()); ++i) {
+      counts_.of_episode(static_cast<std::int64_t>(i), first, times);
+      for (const Term& term : terms.of(i)) {
+        double* const sum = sums.data() + std::size_t{term.place} * together;
+        for (std::size_t b = 0; b < together; ++b) sum[b] += term.weight * times[b];
+      }
+    }
+    return sums;
+  }
+
+  ArpStatistic statistic_of(const std::vector<double>& sums, std::size_t b) const {
+    const auto at = [&](std::uint32_t place) { return sums[std::size_t{place} * together + b]; };
+    ArpStatistic statistic = recipe_.identity();
+    statistic.unit = statistic_.unit;
+    for (Label z = 0; z < static_cast<Label>(recipe_.recipe().cells); ++z) {
+      statistic.start[z] = at(places_.start(z));
+      statistic.episodes += statistic.start[z];
+      statistic.reward[z] = at(places_.reward(z));
+      statistic.exit[z] = at(places_.exit(z));
+      statistic.cut[z] = at(places_.cut(z));
+      for (auto e = static_cast<std::size_t>(moves_.offsets[z]); e < static_cast<std::size_t>(moves_.offsets[z + 1]);
+           ++e)
+        statistic.move.add(z, moves_.column[e], at(static_cast<std::uint32_t>(e)));
+    }
+    return statistic;
+  }
+
+  std::optional<Replicate> solved(const ArpStatistic& statistic, std::int64_t b) const {
+    if (statistic.episodes == 0.0) return std::nullopt;
+    const ArpModel model = make_model(statistic);
+    if (std::all_of(model.visit.begin(), model.visit.end(), [](double w) { return w == 0.0; })) return std::nullopt;
+    const ArpSolution solution = solve(model, problem_.discount(), horizon_);
+    Replicate replicate{.value = solution.value, .error = {}};
+    if (!options_.errors) return replicate;
+    const std::vector<double> influence =
+        influence_values(recipe_, statistic, model, solution, problem_, {.threads = Threads{1}});
+    const std::vector<double> times = counts_.of_replicate(b);
+    double squares = 0.0;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      if (times[i] != 0.0) squares += times[i] * influence[i] * influence[i];
+    }
+    replicate.error = error_of_mean(squares, statistic.episodes);
+    return replicate;
+  }
+
+  const Problem& problem_;
+  const ReplicateOptions& options_;
+  std::optional<Horizon> horizon_;
+  ArpFold recipe_;
+  ArpStatistic statistic_;
+  SparseRows moves_;
+  Places places_;
+  ReplicateCounts counts_;
+};
+
+}  // namespace
+
+Replicates replicates(const Star& star, const StarFit& fit, const Problem& problem, const ReplicateOptions& options) {
+  const Problem seen = fit.horizon ? problem.with_horizon(fit.horizon) : problem;
+  return StarBootstrap(star, fit, seen, options).run();
+}
+
+}  // namespace starope

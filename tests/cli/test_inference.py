@@ -1,0 +1,75 @@
+"""Intervals by every method, behavior policies that nobody logged, and distributions of returns, as the program has them."""
+
+import math
+
+from support import CliTest, main, random_episodes, steps
+
+
+class Intervals(CliTest):
+    def estimates(self, method, estimators, *flags):
+        self.write_table("d.csv", steps(random_episodes(60)))
+        answer = self.answer("evaluate", "d.csv", "--json", "--estimators", estimators, "--interval", method, *flags)
+        return {each["estimator"]: each for each in answer.json()["estimates"]}
+
+    def test_bootstraps_are_named_and_reproducible(self):
+        for method in ("bootstrap-percentile", "bootstrap-bca", "bootstrap-studentized"):
+            found = self.estimates(f"{method}(replicates=100)", "naive,wis,wpdis")
+            for estimate in found.values():
+                self.assertEqual(estimate["interval"]["method"], method)
+                self.assertLess(estimate["interval"]["lower"], estimate["interval"]["upper"])
+            self.assertEqual(found, self.estimates(f"{method}(replicates=100)", "naive,wis,wpdis", "--threads", "1"))
+
+    def test_hoeffding_by_hand(self):
+        found = self.estimates("hoeffding(lower=-50,upper=50)", "naive,wis", "--level", "0.9")
+        interval = found["naive"]["interval"]
+        reach = 100 * math.sqrt(math.log(2 / 0.1) / (2 * 60))
+        self.assertAlmostEqual(interval["upper"] - interval["lower"], 2 * reach, places=9)
+        self.assertIsNone(found["wis"]["interval"])
+        self.assertIn("no_interval", [finding["code"] for finding in found["wis"]["findings"]])
+
+    def test_slips(self):
+        self.write_table("d.csv", steps(random_episodes(5)))
+        self.refused(2, "evaluate", "d.csv", "--interval", "bootstrap-bka", says=("--interval", "bootstrap-bca"))
+        self.refused(2, "evaluate", "d.csv", "--quantiles", "2", says=("--quantiles", "between 0 and 1"))
+        self.refused(2, "evaluate", "d.csv", "--behavior", "guess", says=("--behavior", "estimate"))
+
+
+class Simulated(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.answer("simulate", "cartpole", "--episodes", "80", "--seed", "3", "-o", "c.csv")
+
+    def test_a_behavior_policy_that_nobody_logged(self):
+        text = (self.folder / "c.csv").read_text(encoding="utf-8").splitlines()
+        names = text[0].split(",")
+        kept = [i for i, name in enumerate(names) if not name.startswith("behavior")]
+        self.write("unknown.csv", "".join(",".join(line.split(",")[i] for i in kept) + "\n" for line in text))
+        flags = ("--json", "--estimators", "wis,star(clusters=8,clip=1)", "--behavior", "estimate")
+        found = self.answer("evaluate", "unknown.csv", *flags).json()
+        self.assertEqual(found["behavior"]["estimator"], "wis")
+        methods = {each["method"]: each for each in found["behavior"]["methods"]}
+        self.assertEqual(set(methods), {"global", "clusters", "logistic", "neighbors"})
+        # The policy takes both actions alike: nothing foretells them better than one half does.
+        self.assertAlmostEqual(methods["global"]["log_likelihood"], math.log(0.5), delta=0.02)
+        self.assertEqual(found["estimates"][0]["value"], found["behavior"]["methods"][0]["value"])
+        # Logged probabilities are not looked at.
+        self.assertEqual(self.answer("evaluate", "c.csv", *flags).json()["estimates"], found["estimates"])
+        self.assertIn("estimated from the logged actions",
+                      " ".join(self.answer("evaluate", "unknown.csv", *flags[1:]).out.split()))
+
+    def test_risk(self):
+        found = self.answer("evaluate", "c.csv", "--json", "--estimators", "naive", "--quantiles", "0.1,0.5", "--cvar", "1",
+                            "--below", "20").json()
+        methods = {each["method"]: each for each in found["distributions"]}
+        self.assertEqual(set(methods), {"logged", "wis", "arp", "dr"})
+        self.assertAlmostEqual(methods["logged"]["cvar"][0]["value"], found["estimates"][0]["value"], places=9)
+        for each in methods.values():
+            self.assertEqual(each["cdf"], sorted(each["cdf"]))
+            self.assertEqual(each["cdf"][-1], 1.0)
+            self.assertLessEqual(each["quantiles"][0]["value"], each["quantiles"][1]["value"])
+            interval = each["below"][0]["interval"]
+            self.assertLessEqual(interval["lower"], interval["upper"])
+
+
+if __name__ == "__main__":
+    main()
