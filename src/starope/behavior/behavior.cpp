@@ -185,7 +185,11 @@ Dataset with_behavior(const Dataset& data, const BehaviorFit& fit) {
   taken.reserve(static_cast<std::size_t>(data.steps()));
   for (std::int64_t i = 0; i < data.steps(); ++i)
     taken.push_back(fit.distribution.values[i * fit.distribution.actions + actions.id[i]]);
-  return data.with_behavior({.values = std::move(taken)}).with_behavior_distribution(fit.distribution);
+  // Both at once: the probabilities of one policy contradict the distributions of another.
+  Columns columns = data.columns();
+  columns.behavior = LoggedProbabilities{.values = std::move(taken)};
+  columns.behavior_distribution = fit.distribution;
+  return Dataset(std::move(columns));
 }
 
 }  // namespace starope

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -47,7 +49,9 @@ class IcuSepsisFiles : public ::testing::Test {
     return (folder_ / "wheels" / ("icu_sepsis-" + version + "-py3-none-any.whl")).string();
   }
 
-  std::filesystem::path folder_ = std::filesystem::path(::testing::TempDir()) / "starope_icu_sepsis_files";
+  // Of this process alone: tests run beside each other.
+  std::filesystem::path folder_ =
+      std::filesystem::path(::testing::TempDir()) / ("starope_icu_sepsis_files_" + std::to_string(getpid()));
   std::string tables_ = (folder_ / "site" / "icu_sepsis" / "envs" / "assets" / "dynamics.npz").string();
 };
 

@@ -21,7 +21,7 @@ TEST(BehaviorView, ComesBackFromJson) {
 }
 
 TEST(BehaviorView, SaysHowTheAnswerMovesWithTheMethod) {
-  const std::string text = behavior_text(view(), {});
+  const std::string text = behavior_text(view(), {.width = 200});
   EXPECT_NE(text.find("by counts (pseudo-counts 2)"), std::string::npos);
   EXPECT_NE(text.find("counts     0.607   3.25"), std::string::npos) << text;
   EXPECT_NE(text.find("by 0.03 at most"), std::string::npos) << text;  // three pairs say nothing

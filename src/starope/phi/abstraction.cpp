@@ -77,7 +77,8 @@ namespace {
 
 // What is fitted to a sample where the logs are many.
 bool takes_a_sample(const AbstractionRecipe& recipe) {
-  return std::holds_alternative<Grid>(recipe) || std::holds_alternative<Clusters>(recipe);
+  return std::holds_alternative<Grid>(recipe) || std::holds_alternative<Clusters>(recipe) ||
+         std::holds_alternative<RandomCentroids>(recipe);
 }
 
 // The abstraction that was fitted to a sample, for all states.
