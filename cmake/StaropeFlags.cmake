@@ -22,8 +22,7 @@ if(STAROPE_HARDENING AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize" AND CMAKE_SYST
   target_link_options(starope_flags INTERFACE -Wl,-z,relro,-z,now)
 endif()
 
-# A compiler cache, where there is one. Paths count relative to this tree, so that a second clone finds what the first one
-# compiled; precompiled headers need the two liberties of CCACHE_SLOPPINESS (macros they do not use; __TIME__).
+# A compiler cache, where there is one, whose entries serve every clone: tools/cached_compiler.sh.
 find_program(STAROPE_CCACHE ccache)
 if(PROJECT_IS_TOP_LEVEL AND STAROPE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # It needs a folder that it may write, in the home of the user as a rule.
@@ -35,8 +34,7 @@ if(PROJECT_IS_TOP_LEVEL AND STAROPE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   if(failed)
     message(STATUS "ccache does not work here (is its folder writable?): compiling without")
   else()
-    set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
-      CCACHE_SLOPPINESS=pch_defines,time_macros "${STAROPE_CCACHE}")
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_CURRENT_LIST_DIR}/../tools/cached_compiler.sh" "${PROJECT_SOURCE_DIR}" "${STAROPE_CCACHE}")
   endif()
 endif()
 

@@ -35,7 +35,7 @@ def wheel(tmp_path_factory):
     options = {"build-dir": SOURCE / "build-wheel", "cmake.define.STAROPE_WERROR": "ON"}
     for name in ("CMAKE_CXX_FLAGS_RELEASE", "STAROPE_ASSERTS"):
         options[f"cmake.define.{name}"] = cached(name)
-    given = [part for key, value in options.items() for part in ("-C", f"{key}={value}")]
+    given = [f"--config-settings={key}={value}" for key, value in options.items()]  # Debian's pip does not know -C
     run(sys.executable, "-m", "pip", "wheel", SOURCE, "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", folder, *given,
         env={"CXX": cached("CMAKE_CXX_COMPILER")})
     return Path(run(sys.executable, SOURCE / "tools" / "repair_wheel.py", folder, folder / "repaired").strip())
