@@ -15,9 +15,12 @@ namespace starope::domains {
 
 NamedDomain choose_domain(std::string_view text, const DomainFiles& files) {
   // Which version the file has is checked against the domain where it is used. Only the public one is in a package.
+  // Nobody looks through folders for tables that are not asked for.
+  std::optional<std::string> of_package;
+  if (files.icu_sepsis.empty() && text.starts_with("icu-sepsis")) of_package = find_icu_sepsis(usual_places());
   const auto reads = [&](IcuSepsisVersion version) -> ReadIcuSepsis {
     std::optional<std::string> file = files.icu_sepsis;
-    if (file->empty()) file = version == IcuSepsisVersion::v2 ? find_icu_sepsis(usual_places()) : std::nullopt;
+    if (file->empty()) file = version == IcuSepsisVersion::v2 ? of_package : std::nullopt;
     if (!file) return {};
     return [path = *file] { return read_icu_sepsis(open_icu_sepsis(path)); };
   };
