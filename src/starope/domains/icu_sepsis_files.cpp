@@ -23,7 +23,7 @@ bool is_wheel(const std::string& path) {
 // The tables inside a wheel, a few MB: they are unpacked as a whole.
 io::InputFile unpacked(const std::string& path) {
   const io::InputFile wheel(path);
-  const io::ZipArchive archive(wheel.bytes(), path, {.unpacked_bytes = std::uint64_t{1} << 28});
+  const io::ZipArchive archive(wheel.bytes(), path);
   const io::ZipEntry* entry = archive.find(member);
   if (entry == nullptr) {
     DataLocation at;
