@@ -311,8 +311,8 @@ Command add_evaluate(CLI::App& app) {
                 o.interval_method = o.interval ? text : "influence";
               });
   text_option("--behavior", "HOW",
-              "Behavior policy: logged (default), or estimate[(method=auto|global|counts|clusters|logistic|neighbors, "
-              "folds=N, crossfit=no|yes)] from the logged actions",
+              "Behavior policy: logged (default), or estimate from the logged actions, estimate(method=M) by one of auto, "
+              "global, counts, clusters, logistic, neighbors; also folds=N and crossfit=yes",
               [](EvaluateRequest& o, const std::string& text) {
                 o.behavior = text;
                 if (text != "logged") ignore_logged_behavior(o.logs.columns);

@@ -37,8 +37,7 @@ constexpr const char* footer =
     "\n"
     "Example:\n"
     "  starope simulate cartpole --episodes 200 -o cartpole.csv\n"
-    "  starope inspect cartpole.csv\n"
-    "  starope inspect cartpole.csv --strict";
+    "  starope inspect cartpole.csv";
 
 Inspection inspect_file(const InspectRequest& request, Streams& streams) {
   Progress progress(streams);

@@ -13,7 +13,7 @@ FULL = "episode,action,reward,behavior_prob,target_prob,behavior_probs_0,behavio
 CASES = {
     "empty file": ("", ["is empty", "header"]),
     "header only": (HEADER, ["no rows"]),
-    "binary file": (b"PAR1\x00\x01\x02\xff" * 40, ["UTF-8"]),
+    "binary file": (b"\x7fELF\x00\x01\x02\xff" * 40, ["UTF-8"]),
     "column twice": ("episode,reward,reward,behavior_prob,target_prob\n0,1,1,1,1\n", ["row 1", "'reward'", "twice"]),
     "no reward": ("episode,behavior_prob,target_prob\n0,0.5,0.5\n", ["'reward'", "--reward"]),
     "no episode": ("reward,behavior_prob,target_prob\n1,0.5,0.5\n", ["'episode'", "--episode"]),

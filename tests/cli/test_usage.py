@@ -12,10 +12,10 @@ COMMANDS = ["evaluate", "inspect", "simulate", "study", "report", "merge"]
 class UnknownWords(CliTest):
     def test_command(self):
         self.refused(2, "evalute", "x.csv", says=["unknown command 'evalute'", "did you mean 'evaluate'?"])
-        self.refused(2, "frobnicate", says=["unknown command 'frobnicate'", "evaluate, inspect, simulate, convert, study, report, merge"])
+        self.refused(2, "frobnicate", says=["unknown command 'frobnicate'", "evaluate, compare, inspect, simulate, convert, study, report, merge"])
 
     def test_no_command(self):
-        self.refused(2, says=["a command is missing", "evaluate, inspect, simulate, convert, study, report, merge"])
+        self.refused(2, says=["a command is missing", "evaluate, compare, inspect, simulate, convert, study, report, merge"])
         self.refused(2, "", says=["unknown command ''"])
 
     def test_flag(self):
