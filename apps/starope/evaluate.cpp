@@ -310,13 +310,14 @@ Command add_evaluate(CLI::App& app) {
                 o.interval = text != "none";
                 o.interval_method = o.interval ? text : "influence";
               });
-  text_option("--behavior", "HOW",
-              "Behavior policy: logged (default), or estimate from the logged actions, estimate(method=M) by one of auto, "
-              "global, counts, clusters, logistic, neighbors; also folds=N and crossfit=yes",
-              [](EvaluateRequest& o, const std::string& text) {
-                o.behavior = text;
-                if (text != "logged") ignore_logged_behavior(o.logs.columns);
-              });
+  text_option(
+      "--behavior", "HOW",
+      "Behavior policy: logged (default), or estimate from the logged actions, estimate(method=M) by one of auto, "
+      "global, counts, clusters, logistic, neighbors; also folds=N and crossfit=yes",
+      [](EvaluateRequest& o, const std::string& text) {
+        o.behavior = text;
+        if (text != "logged") ignore_logged_behavior(o.logs.columns);
+      });
   const auto risk_option = [&](const char* flag, const char* explanation, std::vector<double> RiskQuestion::*into,
                                const char* rule, bool (*holds)(double)) {
     text_option(flag, "X,X,...", explanation, [=](EvaluateRequest& o, const std::string& text) {

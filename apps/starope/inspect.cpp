@@ -33,7 +33,8 @@ constexpr const char* description =
     "size by horizon, with advice.";
 
 constexpr const char* footer =
-    "Exit code: 0 shown, 1 wrong data or file (with --strict also logs with a warning), 2 wrong usage.\n"
+    "Exit code: 0 shown, 1 wrong data or file (with --strict also logs with a\n"
+    "warning), 2 wrong usage.\n"
     "\n"
     "Example:\n"
     "  starope simulate cartpole --episodes 200 -o cartpole.csv\n"

@@ -33,7 +33,7 @@ constexpr const char* footer =
     "  starope merge part1 part2 -o whole\n"
     "  starope report whole -o report.html\n"
     "\n"
-    "  starope evaluate monday.csv --estimators \"naive,star(clusters=16)\" --emit monday.star\n"
+    "  starope evaluate monday.csv --estimators \"star(clusters=9)\" --emit monday.star\n"
     "  starope evaluate tuesday.csv --like monday.star --emit tuesday.star\n"
     "  starope merge monday.star tuesday.star -o whole.star\n"
     "  starope evaluate whole.star";
