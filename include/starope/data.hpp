@@ -55,6 +55,7 @@ class Column {
 
   // A view of somebody else's values, which `owner` keeps alive and nobody changes. InvalidArgument if the size is
   // negative, or the address is none at which a T can lie.
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): it is moved; the check does not see that in a template
   static Column borrow(const T* data, std::int64_t size, std::shared_ptr<const void> owner) {
     detail::check_borrowed(data, size, alignof(T));
     Column column;
