@@ -12,7 +12,11 @@
 #     TESTS        episode ...        each has episode_test.cpp: of code that stands in the door itself
 #     UNITS        solve ...          each has solve.hpp, solve.cpp and solve_test.cpp, or configure fails
 #     HEADERS      clip ...           each has clip.hpp and clip_test.cpp
+#     APART        fold ...           units whose sources are never compiled together with others: names that others have, too
 #     TEST_SUPPORT testing ...)       each has testing.hpp only: helpers for tests
+#
+# Sources of a room are compiled several at a time (starope_compile_together): they share their headers and what these instantiate,
+# which is most of the work.
 #
 # The build compares every #include "starope/..." with DEPENDS (check_includes.cmake) and stops at the first that goes against it.
 # Headers of the door include each other and the standard library, nothing else.
@@ -50,6 +54,27 @@ function(starope_configure_library target)
   endif()
 endfunction()
 
+# starope_compile_together(target room sources apart): so many of these sources make one unit of compilation, in their order; those
+# named in `apart` stay alone, as do those that Highway compiles once for every processor.
+function(starope_compile_together target room sources apart)
+  list(LENGTH sources all)
+  if(all EQUAL 1 OR NOT STAROPE_TOGETHER GREATER 1)
+    return()
+  endif()
+  set(count 0)
+  foreach(source IN LISTS sources)
+    cmake_path(GET source STEM unit)
+    file(STRINGS "${source}" dispatched REGEX "hwy/foreach_target" LIMIT_COUNT 1)
+    if(dispatched OR unit IN_LIST apart)
+      continue()
+    endif()
+    math(EXPR group "${count} / ${STAROPE_TOGETHER}")
+    math(EXPR count "${count} + 1")
+    set_source_files_properties("${source}" TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${room}_${group})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
 # starope_add_library(name dependency...): a library beside the core, starope_<name> here and starope::<name> for others, that
 # links these libraries. Modules become part of it with TARGET. The libraries share more than the door shows, so where they are
 # shared libraries there is only one, libstarope, and the others are names for it.
@@ -77,7 +102,7 @@ endfunction()
 
 function(starope_add_module)
   cmake_parse_arguments(PARSE_ARGV 0 M "" "NAME;SUMMARY;TARGET"
-    "DEPENDS;TEST_DEPENDS;LINKS;TEST_LINKS;DOOR;PARTS;TESTS;UNITS;HEADERS;TEST_SUPPORT")
+    "DEPENDS;TEST_DEPENDS;LINKS;TEST_LINKS;DOOR;PARTS;TESTS;UNITS;HEADERS;APART;TEST_SUPPORT")
   if(NOT M_NAME OR NOT M_SUMMARY OR M_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "starope_add_module needs NAME and SUMMARY, and knows no '${M_UNPARSED_ARGUMENTS}'")
   endif()
@@ -149,6 +174,7 @@ function(starope_add_module)
   endif()
   target_sources(${M_TARGET} PRIVATE ${sources}
     PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/include" FILES ${doors})
+  starope_compile_together(${M_TARGET} ${M_NAME} "${sources}" "${M_APART}")
   add_dependencies(${M_TARGET} starope_${M_NAME}_includes)
   # Header-only and compiled-in dependencies stay out of the installed interface; what must be linked is in src/starope/CMakeLists.txt.
   foreach(library IN LISTS M_LINKS)

@@ -18,11 +18,11 @@
 namespace starope::cli {
 namespace {
 
-constexpr const char* description =
+constexpr const char* program_description =
     "What would another policy have earned, how sure are we, and may we trust that answer? starope evaluates policies "
     "from logged decisions.";
 
-constexpr const char* footer =
+constexpr const char* program_footer =
     "Example:\n"
     "  starope simulate cartpole --episodes 200 -o cartpole.csv\n"
     "  starope evaluate cartpole.csv\n"
@@ -81,12 +81,12 @@ void check_command(const std::vector<std::string>& arguments, const CLI::App& ap
 }
 
 int parse_and_run(std::vector<std::string> arguments, Streams& streams) {
-  CLI::App app(description, "starope");
+  CLI::App app(program_description, "starope");
   app.formatter(std::make_shared<HelpFormatter>(streams.out_terminal.width));
   app.set_help_flag("-h,--help", "Show this page and stop");
   bool version = false;
   app.add_flag("--version", version, "Show the version and stop");
-  app.footer(footer);
+  app.footer(program_footer);
   const std::vector<Command> commands = {add_evaluate(app), add_compare(app), add_inspect(app), add_simulate(app),
                                          add_convert(app),  add_study(app),   add_report(app),  add_merge(app)};
   check_command(arguments, app);

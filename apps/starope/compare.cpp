@@ -42,13 +42,13 @@ struct CompareRequest {
   std::string report{};
 };
 
-constexpr const char* description =
+constexpr const char* compare_description =
     "Compare several target policies on the same logs: their values, how much more than the logged policy and than "
     "each other they earn, which is best, and which these logs do not tell apart.\n"
     "A policy is a column of probabilities of the logged actions (--target-prob, --target-logp), or a list of columns "
     "with the probabilities of all actions (--target-probs); give one of these for each policy.";
 
-constexpr const char* footer =
+constexpr const char* compare_footer =
     "Intervals of the values hold for all policies at once, those of the differences for all pairs.\n"
     "Exit code: 0 a policy has an answer, 1 wrong data or file, 2 wrong usage.\n"
     "\n"
@@ -146,8 +146,8 @@ int run(const CompareRequest& request, Streams& streams) {
 Command add_compare(CLI::App& app) {
   const auto request = std::make_shared<CompareRequest>();
   request->logs.columns.need_state = false;
-  CLI::App* page = app.add_subcommand("compare", description);
-  page->footer(footer);
+  CLI::App* page = app.add_subcommand("compare", compare_description);
+  page->footer(compare_footer);
   const auto text_option = [&](const char* flag, const char* type, const char* explanation, auto set) {
     page->add_option_function<std::string>(
             flag, [request, set](const std::string& text) { set(*request, text); }, explanation)

@@ -20,12 +20,12 @@ struct ConvertRequest {
   std::string output{};
 };
 
-constexpr const char* description =
+constexpr const char* convert_description =
     "Write logged episodes as another kind of file, under the canonical names of columns.\n"
     "The endings of the names tell the kinds: .csv, .npz, and with DuckDB's library .parquet, .jsonl, .csv.gz, "
     ".csv.zst.";
 
-constexpr const char* footer =
+constexpr const char* convert_footer =
     "Columns without a role are left out; numbers stay the same to the last bit.\n"
     "\n"
     "Example:\n"
@@ -57,8 +57,8 @@ Command add_convert(CLI::App& app) {
   request->logs.columns.need_state = false;
   request->logs.columns.need_behavior = false;
   request->logs.columns.need_target = false;
-  CLI::App* page = app.add_subcommand("convert", description);
-  page->footer(footer);
+  CLI::App* page = app.add_subcommand("convert", convert_description);
+  page->footer(convert_footer);
   page->add_option("IN", request->logs.data, "Logged episodes")->required();
   page->add_option("OUT", request->output, "File to write")->required();
   add_memory_flag(*page, request->logs);

@@ -56,13 +56,13 @@ struct EvaluateRequest {
   std::string like{};    // file of statistics whose recipe is used; empty: none
 };
 
-constexpr const char* description =
+constexpr const char* evaluate_description =
     "Estimate what the target policy would have earned, from logs of another policy.\n"
     "DATA is a table with one row per step (CSV, TSV, NumPy archive; with DuckDB's library also Parquet, JSON lines, "
     "compressed text, databases); each row has the probabilities of the logged action under both policies, "
     "or --target has the target policy.";
 
-std::string footer() {
+std::string evaluate_footer() {
   return "Estimators:\n" + estimator_help(80) +
          "  all       everything that the logs have the columns for: mb to magic need\n"
          "            target_probs_*, mrdr behavior_probs_*\n"
@@ -287,8 +287,8 @@ int run(EvaluateRequest request, Streams& streams) {
 Command add_evaluate(CLI::App& app) {
   const auto options = std::make_shared<EvaluateRequest>();
   options->logs.columns.need_state = false;  // the estimators that need states say so themselves
-  CLI::App* page = app.add_subcommand("evaluate", description);
-  page->footer(footer());
+  CLI::App* page = app.add_subcommand("evaluate", evaluate_description);
+  page->footer(evaluate_footer());
   const auto text_option = [&](const char* flag, const char* type, const char* explanation, auto set) {
     page->add_option_function<std::string>(
             flag, [options, set](const std::string& text) { set(*options, text); }, explanation)

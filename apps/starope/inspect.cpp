@@ -27,12 +27,12 @@ struct InspectRequest {
   bool strict = false;
 };
 
-constexpr const char* description =
+constexpr const char* inspect_description =
     "Show what is in a file of logged episodes, and what it can be used for.\n"
     "Columns, episodes, states, actions, rewards, probabilities, support, importance weights and the effective sample "
     "size by horizon, with advice.";
 
-constexpr const char* footer =
+constexpr const char* inspect_footer =
     "Exit code: 0 shown, 1 wrong data or file (with --strict also logs with a\n"
     "warning), 2 wrong usage.\n"
     "\n"
@@ -84,8 +84,8 @@ Command add_inspect(CLI::App& app) {
   // Whatever is missing is reported, not refused.
   io::ReadOptions& columns = request->logs.columns;
   columns.need_state = columns.need_behavior = columns.need_target = false;
-  CLI::App* page = app.add_subcommand("inspect", description);
-  page->footer(footer);
+  CLI::App* page = app.add_subcommand("inspect", inspect_description);
+  page->footer(inspect_footer);
   page->add_option("DATA", request->logs.data,
                    "Logged episodes: CSV, TSV or a NumPy archive (.npz); - is standard input");
   page->add_option_function<std::string>(

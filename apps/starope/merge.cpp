@@ -20,13 +20,13 @@
 namespace starope::cli {
 namespace {
 
-constexpr const char* description =
+constexpr const char* merge_description =
     "Join the parts of a study that was run in shards, or statistics of parts of logs (FILE.star).\n"
     "Parts of another study, results that contradict each other, statistics that were counted with another recipe, and "
     "a "
     "part that comes twice are refused.";
 
-constexpr const char* footer =
+constexpr const char* merge_footer =
     "Example:\n"
     "  starope study smoke --shard 1/2 -o part1\n"
     "  starope study smoke --shard 2/2 -o part2\n"
@@ -87,8 +87,8 @@ int run(const MergeRequest& request, Streams& streams) {
 
 Command add_merge(CLI::App& app) {
   const auto request = std::make_shared<MergeRequest>();
-  CLI::App* page = app.add_subcommand("merge", description);
-  page->footer(footer);
+  CLI::App* page = app.add_subcommand("merge", merge_description);
+  page->footer(merge_footer);
   page->add_option("PART", request->parts, "Folders of shards, or files of statistics")->required();
   page->add_option("-o,--output", request->whole,
                    "Folder for the whole study, which must be new; or file of statistics")

@@ -23,11 +23,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* description =
+constexpr const char* report_description =
     "Show a study or an evaluation as one HTML file with charts and tables.\n"
     "The file needs no network and no server: open it in a browser, or send it.";
 
-constexpr const char* footer =
+constexpr const char* report_footer =
     "What 'starope evaluate --json --details' prints can be shown too; 'starope\n"
     "evaluate --report' does both at once.\n"
     "\n"
@@ -76,8 +76,8 @@ int run(const ReportRequest& request, Streams& streams) {
 
 Command add_report(CLI::App& app) {
   const auto request = std::make_shared<ReportRequest>();
-  CLI::App* page = app.add_subcommand("report", description);
-  page->footer(footer);
+  CLI::App* page = app.add_subcommand("report", report_description);
+  page->footer(report_footer);
   page->add_option("SOURCE", request->source, "Folder of a study, its results.jsonl, or what 'evaluate --json' printed")
       ->required();
   page->add_option("-o,--output", request->output, "HTML file to write")->type_name("FILE")->required();

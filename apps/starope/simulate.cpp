@@ -35,7 +35,7 @@ struct SimulateRequest {
   bool final_states = false;
 };
 
-constexpr const char* description =
+constexpr const char* simulate_description =
     "Write a log of simulated episodes whose true answer is known.\n"
     "The log has the probabilities of both policies, their full action distributions, terminated and truncated. What "
     "the policies really earn is said on stderr.\n"
@@ -43,7 +43,7 @@ constexpr const char* description =
     "with a column per action and a row per state holds probabilities; greedy(FILE.csv,eps) and softmax(FILE.csv,tau) "
     "read any numbers.";
 
-constexpr const char* footer =
+constexpr const char* simulate_footer =
     "Example:\n"
     "  starope simulate --list\n"
     "  starope simulate cartpole --episodes 200 --seed 7 -o cartpole.csv\n"
@@ -143,8 +143,8 @@ int run(const SimulateRequest& request, Streams& streams) {
 
 Command add_simulate(CLI::App& app) {
   const auto request = std::make_shared<SimulateRequest>();
-  CLI::App* page = app.add_subcommand("simulate", description);
-  page->footer(footer);
+  CLI::App* page = app.add_subcommand("simulate", simulate_description);
+  page->footer(simulate_footer);
   const auto text_option = [&](const char* flag, const char* type, const char* explanation, auto set) {
     page->add_option_function<std::string>(
             flag, [request, set](const std::string& text) { set(*request, text); }, explanation)

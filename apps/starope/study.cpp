@@ -41,12 +41,12 @@ struct StudyRequest {
   Threads threads = Threads::all();
 };
 
-constexpr const char* description =
+constexpr const char* study_description =
     "Compare estimators where the truth is known: domains x sizes x trials x estimators.\n"
     "Results go to DIR/results.jsonl, a line each; what is finished is kept whatever happens, and --resume continues. "
     "Standard output shows the summary.";
 
-constexpr const char* footer =
+constexpr const char* study_footer =
     "Studies:\n"
     "  paper                   CartPole, ICU-Sepsis and Asterix as in the paper;\n"
     "                          needs --dynamics FILE\n"
@@ -121,8 +121,8 @@ int run(const StudyRequest& request, Streams& streams) {
 
 Command add_study(CLI::App& app) {
   const auto request = std::make_shared<StudyRequest>();
-  CLI::App* page = app.add_subcommand("study", description);
-  page->footer(footer);
+  CLI::App* page = app.add_subcommand("study", study_description);
+  page->footer(study_footer);
   const auto text_option = [&](const char* flag, const char* type, const char* explanation, auto set) {
     page->add_option_function<std::string>(
             flag, [request, set](const std::string& text) { set(*request, text); }, explanation)

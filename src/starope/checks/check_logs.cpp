@@ -7,6 +7,7 @@
 #include "starope/checks/order_checks.hpp"
 #include "starope/checks/probability_checks.hpp"
 #include "starope/checks/reward_sizes.hpp"
+#include "starope/checks/reward_units.hpp"
 #include "starope/checks/twins.hpp"
 #include "starope/parallel/ordered_merge.hpp"
 
@@ -49,6 +50,7 @@ std::vector<Finding> findings_of(const ProbabilityChecks& checks, const Sums& su
   append(twin_findings(copies));
   append(order_findings(sample));
   append(reward_findings(sums.rewards));
+  if (auto finding = multiplied_rewards(sample)) found.push_back(*std::move(finding));
   std::stable_sort(found.begin(), found.end(),
                    [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
   return found;

@@ -18,6 +18,7 @@ constexpr std::int64_t most_cells = 64;
 constexpr std::int64_t probability_bins = 10;
 constexpr std::int64_t fewest_episodes = 10;  // that a test is made of
 constexpr double false_alarms = 1e-4;         // of all tests together
+constexpr double digits_allowed = 6.0;        // of how much likelier the actions are under the target policy
 constexpr double rounding = 1e-5;             // probabilities are written with few digits
 constexpr double much = 0.02;                 // below it the answer is hardly wrong
 
@@ -54,6 +55,7 @@ ProbabilityChecks::Statistic& ProbabilityChecks::Statistic::operator+=(const Sta
   rows += other.rows;
   above_one += other.above_one;
   equal += other.equal;
+  log_ratios += other.log_ratios;
   return *this;
 }
 
@@ -109,6 +111,7 @@ void ProbabilityChecks::add_step(Statistic& total, const CheckedLogs& logs, std:
   if (!logs.ratios.empty()) {
     const double ratio = logs.ratios[static_cast<std::size_t>(row)];
     total.equal += ratio == 1.0 ? 1 : 0;
+    total.log_ratios += std::log(ratio);
     // A ratio of 0 may be possible and rare, so that a mean slightly above 1 says nothing without it.
     for (const std::size_t test :
          {std::size_t{0}, ratio_step_ + static_cast<std::size_t>(bin), ratio_cell_ + static_cast<std::size_t>(cell)})
@@ -209,6 +212,7 @@ std::vector<Finding> ProbabilityChecks::findings(const Statistic& statistic, con
   const bool wrong = full_ ? check_calibration(statistic, limit, found)
                            : groups_.actions > 0 && check_counts(statistic, limit, sample, found);
   if (!wrong) check_ratios(statistic, limit, sample, found);
+  if (found.empty()) check_likelihood(statistic, sample, shrink, found);
   if (!wrong) check_rewards(statistic, limit, found);
   if (statistic.equal == statistic.rows) found.push_back({Severity::info, "same_policy"});
   if (statistic.above_one > 0)
@@ -299,6 +303,17 @@ void ProbabilityChecks::check_ratios(const Statistic& statistic, double limit, c
                  {"errors", worst.errors},
                  {"sure", sure ? "yes" : "no"},
                  {"mistake", mistake}}});
+}
+
+// Given all that came before, a ratio has a mean of at most 1 over the actions that could have been taken, so the
+// product over all rows has it too, whatever the policies and the process are (Ville's inequality). A log of few
+// episodes whose ratios are all alike is proof here, where a mean is none.
+void ProbabilityChecks::check_likelihood(const Statistic& statistic, const Dataset& sample, double shrink,
+                                         std::vector<Finding>& to) {
+  // Copies multiply the logarithm as they multiply the rows.
+  const double digits = statistic.log_ratios / (shrink * shrink) / std::log(10.0);
+  if (!(digits > digits_allowed)) return;
+  to.push_back({Severity::critical, "target_likelier", {{"digits", digits}, {"mistake", likely_mistake(sample)}}});
 }
 
 void ProbabilityChecks::check_rewards(const Statistic& statistic, double limit, std::vector<Finding>& to) const {

@@ -43,6 +43,8 @@ struct ActionGroups {
 //   1{action in g} / behavior_prob - size of g       by action, step, region (if the actions are always possible)
 //   1{action in g} - probability of g                the same where full distributions are logged, and by probability
 //   the last two times the reward of the row before  a reward that knows the next action stands in the wrong row
+// And one that needs no number of episodes: the product of all ratios has a mean of at most 1, so it exceeds K with a
+// probability of at most 1 / K.
 class ProbabilityChecks {
  public:
   struct Statistic {
@@ -54,6 +56,7 @@ class ProbabilityChecks {
     std::int64_t rows = 0;
     std::int64_t above_one = 0;  // probabilities that rounding took above 1
     std::int64_t equal = 0;      // ratios that are exactly 1
+    double log_ratios = 0.0;     // their sum over all steps of all episodes
     Statistic& operator+=(const Statistic& other);
   };
 
@@ -91,6 +94,8 @@ class ProbabilityChecks {
   bool check_calibration(const Statistic& statistic, double allowed, std::vector<Finding>& to) const;
   bool check_counts(const Statistic& statistic, double allowed, const Dataset& sample, std::vector<Finding>& to) const;
   void check_ratios(const Statistic& statistic, double allowed, const Dataset& sample, std::vector<Finding>& to) const;
+  static void check_likelihood(const Statistic& statistic, const Dataset& sample, double shrink,
+                               std::vector<Finding>& to);
   void check_rewards(const Statistic& statistic, double allowed, std::vector<Finding>& to) const;
   double missing_support(const Statistic& statistic, double allowed) const;
 

@@ -56,6 +56,31 @@ TEST(ProbabilityChecks, TheFirstTermsByHand) {
   EXPECT_EQ(total.step_rows[3], 4);
 }
 
+// Twenty episodes whose ratios are all alike: too few for a mean, but the product of 300 ratios of 1.2 is 10^23.
+TEST(ProbabilityChecks, FewEpisodesWithEqualRatiosAreProofByTheirProduct) {
+  const testing::SmallWorld world = small_world(20, Seed{11});
+  const auto rows = static_cast<std::size_t>(world.steps());
+  const auto with_ratio = [&](double ratio) {
+    return checked(world.dataset(std::vector<double>(rows, 0.5), std::vector<double>(rows, 0.5 * ratio)));
+  };
+  EXPECT_EQ(codes(with_ratio(1.04)), "");  // 300 log10(1.04) = 5.1 digits: one in a hundred thousand may be chance
+  const std::vector<Finding> found = with_ratio(1.2);
+  ASSERT_NE(find(found, "target_likelier"), nullptr) << codes(found);
+  EXPECT_NEAR(number(*find(found, "target_likelier"), "digits"), 300.0 * std::log10(1.2), 1e-9);
+  // Each episode twice: half of the rows say nothing new.
+  const std::vector<Finding> copies =
+      checked(world.dataset(std::vector<double>(rows, 0.5), std::vector<double>(rows, 0.5 * 1.06)), std::sqrt(2.0));
+  EXPECT_EQ(codes(copies), "");  // 7.6 digits of 300 rows, 3.8 of 150
+}
+
+TEST(ProbabilityChecks, RatiosBeyondSquaresAreFarFromOneAsWell) {
+  const testing::SmallWorld world = small_world(60, Seed{12});
+  const auto rows = static_cast<std::size_t>(world.steps());
+  const std::vector<Finding> found =
+      checked(world.dataset(std::vector<double>(rows, 1e-300), std::vector<double>(rows, 0.5)));
+  EXPECT_EQ(codes(found), "critical:ratio_mean");
+}
+
 TEST(ProbabilityChecks, SoundLogsHaveNoFinding) {
   for (const bool distributions : {false, true}) {
     for (std::uint64_t seed = 0; seed < 40; ++seed) {

@@ -30,7 +30,9 @@ class ZeroMeans {
  public:
   explicit ZeroMeans(std::size_t count) : of_(count), open_(count, 0.0), touched_(count, 0) {}
 
+  // Terms beyond 1e100 count as 1e100: such a mean is not zero either way, and sums of squares stay finite.
   void add(std::size_t test, double term) {
+    term = std::clamp(term, -1e100, 1e100);
     if (touched_[test] == 0) {
       touched_[test] = 1;
       order_.push_back(test);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -131,10 +132,10 @@ class ChunkParser {
         continue;
       }
       const char* behind = parse_number(p, end_, out[k]);
-      if (behind == nullptr || *behind != terminator) {
+      if (behind == nullptr || *behind != terminator || std::isinf(out[k])) {
         const CsvField field = odd_field(p, step.field + k, row);
         if (field.text.empty()) return nullptr;
-        out[k] = value_of(number_in(field.text), step.column + static_cast<std::size_t>(k), field, row);
+        out[k] = number_of(step.column + static_cast<std::size_t>(k), field, row);
         behind = field.terminator;
       }
       p = behind + 1;
@@ -232,7 +233,7 @@ class ChunkParser {
     const WantedColumn& column = plan_.columns[c];
     const CsvField& field = field_of(column);
     if (const auto* number = std::get_if<NumberCells>(&column.cells)) {
-      number->first[row * number->stride] = value_of(number_in(field.text), c, field, row);
+      number->first[row * number->stride] = number_of(c, field, row);
     } else if (const auto* integer = std::get_if<IntegerCells>(&column.cells)) {
       integer->first[row] = value_of(integer_in(field.text), c, field, row);
     } else if (const auto* flag = std::get_if<FlagCells>(&column.cells)) {
@@ -251,6 +252,18 @@ class ChunkParser {
     } else if (const auto* flag = std::get_if<FlagCells>(&column.cells)) {
       flag->first[row] = 0;
     }
+  }
+
+  // 'inf' is for the rules of the column; 1e400 is a number that only the file can show.
+  double number_of(std::size_t c, const CsvField& field, std::int64_t row) const {
+    const double value = value_of(number_in(field.text), c, field, row);
+    if (!std::isinf(value) || std::none_of(field.text.begin(), field.text.end(), detail::is_digit)) return value;
+    DataError::Problem problem = problem_at(plan_, row, "bad_number");
+    problem.at.column = name_of(plan_, plan_.columns[c].field);
+    problem.value = unescaped(field);
+    problem.rule = "is beyond 1.8e308, the largest finite number that can be computed with";
+    problem.remedy = "Correct it, or drop the whole episode";
+    throw DataError(std::move(problem));
   }
 
   template <class Value>

@@ -1,0 +1,150 @@
+#pragma once
+
+#include <array>
+
+#include "starope/base/finding_catalog.hpp"
+
+namespace starope {
+
+// What the checks of logs say (the room `checks`); a part of the catalog.
+inline constexpr std::array log_findings = std::to_array<FindingKind>({
+    {.code = "behavior_calibration",
+     .severity = "warning critical",
+     .when = "actions of some probability are taken more or less often than the logged distributions of the behavior "
+             "policy say; critical above 2 % of the steps",
+     .sentence = "Actions with a behavior probability of {least:.1} to {most:.1} should be taken in {expected:%} of "
+                 "the steps that have some, and are taken in {observed:%}, {errors:.2} standard errors away: "
+                 "behavior_probs_* are not the distributions from which the logged actions were drawn. Log the "
+                 "probabilities with which they were chosen."},
+    {.code = "behavior_frequency",
+     .severity = "warning critical",
+     .when = "an action is taken more or less often than the logged distributions of the behavior policy say, over "
+             "all, at some steps or in a region of the states; critical above 2 % of the steps",
+     .sentence = "In {where}, {action} comes {direction:more -> more|fewer -> less} often than behavior_probs_* say, "
+                 "by {difference:%} of the steps and {errors:.2} standard errors. Either these are not the "
+                 "distributions from which the logged actions were drawn, or the states stand in the wrong rows."},
+    {.code = "behavior_prob_wrong",
+     .severity = "warning critical",
+     .when = "1 / behavior_prob, which counts how often an action was possible, counts more than all steps; critical "
+             "above 2 % too many",
+     .sentence =
+         "behavior_prob is too small for how often {action} is taken: in {where}, the mean of 1 / behavior_prob where "
+         "it is taken, and 0 elsewhere, is {count:.3}, {errors:.2} standard errors above 1, where at most 1 is "
+         "possible. {mistake:unknown -> Check that both probabilities are of the logged action in the logged "
+         "state.|swapped -> With behavior and target exchanged everything fits: the two columns are "
+         "swapped.|base10 -> Everything fits if both columns hold logarithms in base 10: multiply them by "
+         "2.302585.|behavior_base10 -> Everything fits if the behavior column holds logarithms in base 10: "
+         "multiply them by 2.302585.|target_base10 -> Everything fits if the target column holds logarithms in "
+         "base 10: multiply them by 2.302585.|behavior_factor -> Everything fits if all behavior probabilities "
+         "share one wrong factor, the reciprocal of this number: remove it.|target_sum -> The behavior "
+         "probabilities fit the logged actions, so it is the target probabilities that are wrong: over all "
+         "actions they seem to sum to this mean.}"},
+    {.code = "copied_episodes",
+     .severity = "warning critical",
+     .when = "episodes repeat others step for step, more often than chance allows; critical above 5 %",
+     .sentence = "{copies} of {counted:# episode} that are too improbable to come twice repeat another one step for "
+                 "step: the same states, actions and rewards. Standard errors are too small by a factor of about "
+                 "{shrink:.3}. Remove the copies."},
+    {.code = "gaps_in_t",
+     .severity = "warning",
+     .when = "t counts the steps, but some are not there",
+     .sentence = "t counts steps, but {rows:# step is|# steps are} missing in {episodes:# episode}. What they earned "
+                 "is missing in every estimate. Restore these rows, or number the decisions one by one if nothing was "
+                 "decided in between."},
+    {.code = "inconsistent_probabilities",
+     .severity = "warning",
+     .when = "rows with the same action and the same, or nearly the same, state have different probabilities",
+     .sentence =
+         "{column:behavior -> behavior_prob|target -> target_prob} is not a function of state and action: {left:%} of "
+         "its variance is left between rows with the same action in the same place. Either the policy looks at more "
+         "than the logged state, or some of these probabilities belong to another action or row."},
+    {.code = "probabilities_shifted",
+     .severity = "warning",
+     .when = "a column of probabilities fits state and action of a neighboring row better than its own",
+     .sentence = "{column:behavior -> behavior_prob|target -> target_prob} seems to stand one row too {row:before -> "
+                 "late|behind -> early}: state and action of the row {row:before -> before|behind -> behind} explain "
+                 "{other:%} of its variance, those of its own row {own:%}."},
+    {.code = "ratio_mean",
+     .severity = "warning critical",
+     .when = "the mean ratio, 1 in expectation, is far from 1, over all, at some steps or in a region of the states; "
+             "critical where it is certain that the probabilities are wrong by more than 2 %",
+     .sentence =
+         "In {where}, the mean ratio of target to behavior probability is {mean:.4}, {errors:.2} standard errors from "
+         "1, where it must be near 1. {sure:yes -> The probabilities do not belong to the logged actions.|no -> Either "
+         "they do not belong to the logged actions, or the target policy takes actions that the behavior policy never "
+         "takes.} {mistake:unknown -> Check that both probabilities are of the logged action in the logged "
+         "state.|swapped -> With behavior and target exchanged everything fits: the two columns are "
+         "swapped.|base10 -> Everything fits if both columns hold logarithms in base 10: multiply them by "
+         "2.302585.|behavior_base10 -> Everything fits if the behavior column holds logarithms in base 10: "
+         "multiply them by 2.302585.|target_base10 -> Everything fits if the target column holds logarithms in "
+         "base 10: multiply them by 2.302585.|behavior_factor -> Everything fits if all behavior probabilities "
+         "share one wrong factor, the reciprocal of this number: remove it.|target_sum -> The behavior "
+         "probabilities fit the logged actions, so it is the target probabilities that are wrong: over all "
+         "actions they seem to sum to this mean.}"},
+    {.code = "reward_outliers",
+     .severity = "warning",
+     .when = "a few rewards are more than a hundred times as large as nearly all others, and decide the variance",
+     .sentence =
+         "{rewards:# reward} of {rows} {rewards:has|have} sizes up to {largest:.2}, more than a hundred times as large "
+         "as 99.5 % of the others (up to {usual:.2}). If they stand for missing values, replace them."},
+    {.code = "reward_units",
+     .severity = "warning",
+     .when =
+         "the sizes of the rewards form two groups of the same shape, one a multiple of the other; few sizes: which "
+         "of the two it is depends on nothing that is logged, or on the episode only",
+     .sentence = "The sizes of the rewards form two groups of the same shape, one about {factor:.2} times as large as "
+                 "the other ({share:%} of the rewards): two units seem to be mixed. Bring them to one."},
+    {.code = "rewards_early",
+     .severity = "critical",
+     .when = "a reward depends on the action of the next row, which was not chosen yet",
+     .sentence = "The rewards know what comes next: {action} follows high and low rewards in other proportions than "
+                 "its probability says, by {errors:.2} standard errors. They seem to stand one row too early."},
+    {.code = "rewards_fit_next",
+     .severity = "warning",
+     .when = "the action of the next row explains the rewards",
+     .sentence = "The rewards seem to stand one row too early: with the action of the next row {other:%} of their "
+                 "variance is explained, with the states around them and their own action {own:%}."},
+    {.code = "rewards_late",
+     .severity = "warning",
+     .when = "state and action of the row before explain the rewards better than their own",
+     .sentence = "The rewards seem to stand one row too late: state and action of the row before explain {other:%} of "
+                 "their variance, those of their own row {own:%}. If they are paid a step later, that is how it is."},
+    {.code = "rounded_probabilities",
+     .severity = "info",
+     .when = "probabilities exceed 1 by no more than rounding to single precision",
+     .sentence =
+         "{probabilities:# probability exceeds|# probabilities exceed} 1 by at most a millionth: taken as rounding."},
+    {.code = "same_policy",
+     .severity = "info",
+     .when = "all ratios are 1",
+     .sentence =
+         "Both policies gave every logged action the same probability: the mean return of the log is the answer."},
+    {.code = "shuffled_rows",
+     .severity = "warning",
+     .when = "consecutive states of an episode are as far apart as any two of it",
+     .sentence = "The order of the rows says nothing: the squared distance of consecutive states is {roughness:.3} "
+                 "times that of any two states of the same episode. If the rows were shuffled, restore their order, or "
+                 "name the column of times with --t and pass --sort."},
+    {.code = "states_shifted",
+     .severity = "warning",
+     .when = "the probabilities fit the state of a neighboring row better than their own",
+     .sentence = "The states seem to stand one row too {row:before -> early|behind -> late}: the state of the row "
+                 "{row:before -> before|behind -> behind} explains {other:%} of the variance of {column:behavior -> "
+                 "behavior_prob|target -> target_prob}, that of its own row {own:%}."},
+    {.code = "target_likelier",
+     .severity = "critical",
+     .when = "the logged actions are far likelier under the target policy than under the logged behavior probabilities",
+     .sentence =
+         "By their probabilities, the logged actions come from the target policy rather than from the behavior policy: "
+         "10^{digits:.3} times likelier, which right probabilities exceed with a chance of one in that number. "
+         "{mistake:unknown -> Check that behavior_prob is of the policy that chose the logged actions.|swapped -> With "
+         "behavior and target exchanged everything fits: the two columns are swapped.|base10 -> Everything fits if "
+         "both "
+         "columns hold logarithms in base 10: multiply them by 2.302585.|behavior_base10 -> Everything fits if the "
+         "behavior column holds logarithms in base 10: multiply them by 2.302585.|target_base10 -> Everything fits if "
+         "the target column holds logarithms in base 10: multiply them by 2.302585.|behavior_factor -> Everything fits "
+         "if all behavior probabilities share one wrong factor: remove it.|target_sum -> The behavior probabilities "
+         "fit the logged actions; the target probabilities of a state seem not to sum to 1.}"},
+});
+
+}  // namespace starope
