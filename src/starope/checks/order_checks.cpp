@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "starope/checks/nearest_rows.hpp"
 #include "starope/checks/probability_checks.hpp"
 #include "starope/checks/reward_fit.hpp"
 #include "starope/checks/state_cells.hpp"
@@ -139,71 +140,38 @@ std::optional<Finding> shifted(const Rows& rows, const LoggedProbabilities& logg
 
 constexpr std::int64_t most_neighbors = 2000;
 
-// Where states are numbers: the rows that are nearest to another one with the same action, and how much of the variance
-// of y is left between the closest tenth of such pairs.
-std::optional<double> left_between_neighbors(const Dataset& data, const DenseStates& dense,
-                                             const std::function<double(std::int64_t)>& y) {
-  const auto* actions = std::get_if<DiscreteActions>(&data.actions());
-  if (actions == nullptr || data.steps() < fewest_rows) return std::nullopt;
-  // Rows apart from each other: neighbors in time are neighbors in space, and would only be compared with each other.
-  const std::int64_t stride = std::max<std::int64_t>(1, data.steps() / most_neighbors);
-  std::vector<std::int64_t> chosen;
-  for (std::int64_t i = 0; i < data.steps() && static_cast<std::int64_t>(chosen.size()) < most_neighbors; i += stride)
-    chosen.push_back(i);
-  const std::int64_t d = dense.dimension;
-  std::vector<double> scale(static_cast<std::size_t>(d)), points(chosen.size() * static_cast<std::size_t>(d));
-  for (std::int64_t k = 0; k < d; ++k) {
-    double sum = 0.0, squares = 0.0;
-    for (const std::int64_t i : chosen) {
-      const double x = dense.values[i * d + k];
-      sum += x;
-      squares += x * x;
-    }
-    const auto n = static_cast<double>(chosen.size());
-    const double variance = squares / n - sum / n * (sum / n);
-    scale[static_cast<std::size_t>(k)] = variance > 0.0 ? 1.0 / std::sqrt(variance) : 0.0;
-  }
-  for (std::size_t c = 0; c < chosen.size(); ++c) {
-    for (std::size_t k = 0; k < static_cast<std::size_t>(d); ++k)
-      points[c * static_cast<std::size_t>(d) + k] =
-          scale[k] * dense.values[chosen[c] * d + static_cast<std::int64_t>(k)];
-  }
-  std::vector<std::pair<double, double>> pairs;  // distance, squared difference of y
+// How much of the variance of y is left between the closest tenth of the pairs of neighbors.
+std::optional<double> left_between(const std::vector<NearestRow>& neighbors,
+                                   const std::function<double(std::int64_t)>& y) {
   double sum = 0.0, squares = 0.0;
-  for (std::size_t a = 0; a < chosen.size(); ++a) {
-    double nearest = HUGE_VAL;
-    std::size_t partner = a;
-    for (std::size_t b = 0; b < chosen.size(); ++b) {
-      if (a == b || actions->id[chosen[a]] != actions->id[chosen[b]]) continue;
-      double distance = 0.0;
-      for (std::size_t k = 0; k < static_cast<std::size_t>(d) && distance < nearest; ++k) {
-        const double difference =
-            points[a * static_cast<std::size_t>(d) + k] - points[b * static_cast<std::size_t>(d) + k];
-        distance += difference * difference;
-      }
-      if (distance < nearest) nearest = distance, partner = b;
-    }
-    sum += y(chosen[a]);
-    squares += y(chosen[a]) * y(chosen[a]);
-    if (partner == a) continue;
-    const double apart = y(chosen[a]) - y(chosen[partner]);
-    pairs.emplace_back(nearest, apart * apart);
+  std::vector<std::pair<double, double>> pairs;  // distance, squared difference of y
+  for (const NearestRow& each : neighbors) {
+    const double here = y(each.row), apart = here - y(each.other);
+    sum += here;
+    squares += here * here;
+    pairs.emplace_back(each.distance, apart * apart);
   }
-  const auto n = static_cast<double>(chosen.size());
+  const auto n = static_cast<double>(pairs.size());
   const double variance = squares / n - sum / n * (sum / n);
   if (pairs.size() < 200 || !(variance > 1e-9 * squares / n)) return std::nullopt;
-  std::sort(pairs.begin(), pairs.end());
   const std::size_t closest = pairs.size() / 10;
+  std::partial_sort(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(closest), pairs.end());
   double left = 0.0;
   for (std::size_t k = 0; k < closest; ++k) left += pairs[k].second;
   return left / static_cast<double>(closest) / (2.0 * variance);
 }
 
-std::optional<Finding> inconsistent(const Dataset& data, const Rows& rows, const LoggedProbabilities& logged,
-                                    const char* column) {
+std::vector<NearestRow> neighbors_of(const Dataset& data) {
+  const auto* states = std::get_if<DenseStates>(&data.states());
+  const auto* actions = std::get_if<DiscreteActions>(&data.actions());
+  if (states == nullptr || actions == nullptr || data.steps() < fewest_rows) return {};
+  return nearest_rows(data, *states, *actions, most_neighbors);
+}
+
+std::optional<Finding> inconsistent(const Dataset& data, const Rows& rows, const std::vector<NearestRow>& neighbors,
+                                    const LoggedProbabilities& logged, const char* column) {
   const auto y = [&](std::int64_t i) { return linear(logged, i); };
-  std::optional<double> left;
-  if (const auto* dense = std::get_if<DenseStates>(&data.states())) left = left_between_neighbors(data, *dense, y);
+  std::optional<double> left = left_between(neighbors, y);
   if (std::holds_alternative<DiscreteStates>(data.states())) {
     if (const Explained own = rows.explained(y); own.rows > 0) left = 1.0 - own.share;
   }
@@ -286,9 +254,10 @@ std::vector<Finding> order_findings(const Dataset& sample) {
         moved = true;
       }
     }
+    const std::vector<NearestRow> neighbors = moved ? std::vector<NearestRow>() : neighbors_of(sample);
     for (const auto& [logged, column] : columns) {
       if (moved || !logged) continue;
-      if (auto finding = inconsistent(sample, rows, *logged, column)) found.push_back(*std::move(finding));
+      if (auto finding = inconsistent(sample, rows, neighbors, *logged, column)) found.push_back(*std::move(finding));
     }
     if (auto finding = misplaced_rewards(sample)) found.push_back(*std::move(finding));
   }

@@ -28,9 +28,8 @@ std::int64_t dimension_of(const Dataset& data) {
   return 0;
 }
 
-// Cuts into parts with about equally many of the values; fewer where values come often.
-std::vector<double> quantile_cuts(std::vector<double> values, std::int64_t parts) {
-  std::sort(values.begin(), values.end());
+// Cuts into parts with about equally many of the values, which ascend; fewer where values come often.
+std::vector<double> quantile_cuts(const std::vector<double>& values, std::int64_t parts) {
   std::vector<double> cuts;
   for (std::int64_t k = 1; k < parts; ++k) {
     const double cut = values[values.size() * static_cast<std::size_t>(k) / static_cast<std::size_t>(parts)];
@@ -58,12 +57,15 @@ StateCells StateCells::fit(const Dataset& sample, std::int64_t most) {
   };
   std::vector<Candidate> candidates;
   constexpr std::int64_t most_candidates = 64;  // of many features the first ones do
+  constexpr std::int64_t most_rows = 20'000;    // place a cut well enough
+  const std::int64_t stride = 1 + (sample.steps() - 1) / most_rows;
   for (std::int64_t k = 0; k < std::min(dimension, most_candidates); ++k) {
-    std::vector<double> values(static_cast<std::size_t>(sample.steps()));
-    for (std::int64_t i = 0; i < sample.steps(); ++i) values[static_cast<std::size_t>(i)] = feature_at(sample, i, k);
+    std::vector<double> values;
+    for (std::int64_t i = 0; i < sample.steps(); i += stride) values.push_back(feature_at(sample, i, k));
+    std::sort(values.begin(), values.end());
     const std::vector<double> halves = quantile_cuts(values, 2);
     if (halves.empty()) continue;
-    const auto above = std::count_if(values.begin(), values.end(), [&](double x) { return x >= halves.front(); });
+    const auto above = values.end() - std::lower_bound(values.begin(), values.end(), halves.front());
     const double share = static_cast<double>(above) / static_cast<double>(values.size());
     candidates.push_back({.split = {.feature = k, .cuts = std::move(values)}, .balance = std::min(share, 1.0 - share)});
   }
@@ -75,7 +77,7 @@ StateCells StateCells::fit(const Dataset& sample, std::int64_t most) {
   const auto parts = static_cast<std::int64_t>(
       std::floor(std::pow(static_cast<double>(most), 1.0 / static_cast<double>(candidates.size())) + 1e-9));
   for (Candidate& each : candidates) {
-    each.split.cuts = quantile_cuts(std::move(each.split.cuts), std::max<std::int64_t>(parts, 2));
+    each.split.cuts = quantile_cuts(each.split.cuts, std::max<std::int64_t>(parts, 2));
     const auto grown = cells.count_ * static_cast<std::int64_t>(each.split.cuts.size() + 1);
     if (grown > most) break;
     cells.count_ = grown;
