@@ -16,7 +16,7 @@ venv="$here/../build/venv"
 
 packages_of() {
   case "$1" in
-    build) echo g++ make cmake ninja-build ccache git ca-certificates python3 \
+    build) echo g++ make cmake ninja-build ccache git ca-certificates python3 pkgconf \
                 libeigen3-dev libspectra-dev libfmt-dev libcli11-dev nlohmann-json3-dev libtomlplusplus-dev librandom123-dev \
                 libfast-float-dev libhwy-dev libzip-dev zlib1g-dev libgtest-dev libgmock-dev ;;
     # libclang-rt-14-dev: the sanitizer runtimes of clang.

@@ -97,6 +97,19 @@ def check_links(name: str, text: str, root: Path) -> list[str]:
     return wrong
 
 
+def check_versions(texts: dict[str, str]) -> list[str]:
+    """Every file that names the version of the project names the same one."""
+    places = {"CMakeLists.txt": r"^\s*VERSION\s+([\d.]+)", "CITATION.cff": r"^version: ([\d.]+)",
+              "pyproject.toml": r"^version = \"([\d.]+)\""}
+    found = {}
+    for name, pattern in places.items():
+        if name in texts and (match := re.search(pattern, texts[name], flags=re.MULTILINE)):
+            found[name] = match[1]
+    if len(set(found.values())) > 1:
+        return ["the version differs: " + ", ".join(f"{name} has {version}" for name, version in found.items())]
+    return []
+
+
 def anchors(page: str) -> set[str]:
     """The anchors that GitHub gives the headings of a page."""
     headings = re.findall(r"^#+\s+(.*?)\s*$", page, flags=re.MULTILINE)
@@ -105,7 +118,8 @@ def anchors(page: str) -> set[str]:
 
 def check(root: Path) -> list[str]:
     names = repository.files(root)
-    wrong = check_units(names)
+    roots = {name: (root / name).read_text(encoding="utf-8") for name in names if "/" not in name}
+    wrong = check_units(names) + check_versions(roots)
     for name in names:
         data = (root / name).read_bytes()
         if len(data) > LARGEST_FILE:

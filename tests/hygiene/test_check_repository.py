@@ -26,6 +26,13 @@ class Rules(unittest.TestCase):
         self.expect(hygiene.check_assertions("a_test.cpp", "TEST(A, B) {}\n"), "expects nothing")
         self.expect(hygiene.check_assertions("a_test.cpp", "TEST(A, B) { EXPECT_EQ(1, 1); }\n"))
 
+    def test_one_version(self):
+        cmake, citation = "project(a\n  VERSION 1.2.3)\n", "cff-version: 1.2.0\nversion: 1.2.3\n"
+        self.expect(hygiene.check_versions({"CMakeLists.txt": cmake, "CITATION.cff": citation}))
+        self.expect(hygiene.check_versions({"CMakeLists.txt": cmake, "CITATION.cff": citation.replace("1.2.3", "1.2.4")}),
+                    "CITATION.cff has 1.2.4")
+        self.expect(hygiene.check_versions({"CMakeLists.txt": cmake}))
+
     def test_unfinished_words(self):
         self.expect(hygiene.check_lines("a.py", "x = 1  # TO" + "DO: more\n"), "a.py:1: 'TO" + "DO'")
         self.expect(hygiene.check_lines("a.py", "toDouble = METODOS\n"))
