@@ -41,23 +41,20 @@ std::optional<std::vector<double>> few_sizes(const Dataset& data) {
   return sizes;
 }
 
-std::optional<Units> units_of(const std::vector<double>& sizes) {
-  const auto has = [&](double size) {
+std::optional<Units> units_of(const std::vector<double>& sizes, double factor) {
+  const auto find = [&](double size) {
     return std::find_if(sizes.begin(), sizes.end(), [&](double s) { return std::abs(s - size) <= 1e-9 * size; });
   };
-  for (const double factor : factors) {
-    Units units{.factor = factor};
-    for (const double size : sizes) {
-      if (units.larger.contains(size)) continue;
-      const auto other = has(factor * size);
-      if (other == sizes.end()) break;
-      const auto number = static_cast<std::int64_t>(units.smaller.size());
-      units.smaller[size] = number;
-      units.larger[*other] = number;
-    }
-    if (!sizes.empty() && units.smaller.size() + units.larger.size() == sizes.size()) return units;
+  Units units{.factor = factor};
+  for (const double size : sizes) {
+    if (units.larger.contains(size)) continue;
+    const auto other = find(factor * size);
+    if (other == sizes.end()) return std::nullopt;
+    const auto number = static_cast<std::int64_t>(units.smaller.size());
+    units.smaller[size] = number;
+    units.larger[*other] = number;
   }
-  return std::nullopt;
+  return units;
 }
 
 // A row whose reward is not zero.
@@ -130,14 +127,8 @@ bool depends(const Dataset& data, const std::vector<Row>& rows, const Units& uni
   return false;
 }
 
-}  // namespace
-
-std::optional<Finding> multiplied_rewards(const Dataset& sample) {
-  const auto sizes = few_sizes(sample);
-  if (!sizes) return std::nullopt;
-  const auto units = units_of(*sizes);
-  if (!units) return std::nullopt;
-  const std::vector<Row> rows = rows_of(sample, *units);
+std::optional<Finding> mixed(const Dataset& sample, const Units& units) {
+  const std::vector<Row> rows = rows_of(sample, units);
   if (static_cast<std::int64_t>(rows.size()) < fewest_rows) return std::nullopt;
   std::int64_t episodes = 0, large = 0;
   for (std::size_t k = 0; k < rows.size(); ++k) {
@@ -146,8 +137,23 @@ std::optional<Finding> multiplied_rewards(const Dataset& sample) {
   }
   const double share = static_cast<double>(large) / static_cast<double>(rows.size());
   if (episodes < fewest_episodes || share < least_share || share > 1.0 - least_share) return std::nullopt;
-  if (!one_unit_per_episode(rows) && depends(sample, rows, *units, share)) return std::nullopt;
-  return Finding{Severity::warning, "reward_units", {{"factor", units->factor}, {"share", share}}};
+  if (!one_unit_per_episode(rows) && depends(sample, rows, units, share)) return std::nullopt;
+  return Finding{Severity::warning, "reward_units", {{"factor", units.factor}, {"share", share}}};
+}
+
+}  // namespace
+
+std::optional<Finding> multiplied_rewards(const Dataset& sample) {
+  const auto sizes = few_sizes(sample);
+  if (!sizes || sizes->empty()) return std::nullopt;
+  // A step of 0.01, a prize of 1, and both times 1,000: they are also two pairs of sizes 100 apart. All factors are
+  // asked.
+  for (const double factor : factors) {
+    const auto units = units_of(*sizes, factor);
+    if (!units) continue;
+    if (auto finding = mixed(sample, *units)) return finding;
+  }
+  return std::nullopt;
 }
 
 }  // namespace starope

@@ -44,6 +44,18 @@ TEST(RewardUnits, AThirdOfTheEpisodesInAnotherUnit) {
   EXPECT_DOUBLE_EQ(number(*found, "factor"), 100.0);
 }
 
+TEST(RewardUnits, SizesThatPairInTwoWays) {
+  SmallWorld world = constant_world(300, Seed{8});
+  Random random(Seed{9}, Stream::test_data, 0);
+  for (std::size_t i = 0; i < world.reward.size(); ++i) {
+    const bool last = (i + 1) % static_cast<std::size_t>(world.length) == 0;
+    world.reward[i] = (last ? 1.0 : -0.01) * (random.uniform() < 0.5 ? 1000.0 : 1.0);
+  }
+  const auto found = multiplied_rewards(world.dataset());  // 0.01 to 1 and 10 to 1,000 go with the last row
+  ASSERT_TRUE(found);
+  EXPECT_DOUBLE_EQ(number(*found, "factor"), 1000.0);
+}
+
 TEST(RewardUnits, APrizeThatDependsOnTheWorldIsNoUnit) {
   const SmallWorld base = constant_world(100, Seed{4});
   SmallWorld at_the_end = base, by_action = base, by_state = base;
