@@ -83,6 +83,17 @@ void add_history_findings(const AutoFit& fit, const Auto& automatic, std::vector
   }
 }
 
+// Whether both windows move the answer the same way, each by more than noise and by more than a third of the interval's
+// half width.
+bool moved_by_windows(const WindowShifts& windows, double variance) {
+  constexpr double beyond_noise = 1.5, part = 0.35;
+  const double half_width = 2.0 * std::sqrt(variance);
+  const auto moves = [&](const PairedShift& shift) {
+    return std::abs(shift.mean) > beyond_noise * shift.std_error && std::abs(shift.mean) > part * half_width;
+  };
+  return windows.shorter.mean * windows.longer.mean > 0.0 && moves(windows.shorter) && moves(windows.longer);
+}
+
 // Models that do not agree, and models that are not done learning. Each speaks where it decides about the answer: what
 // the interval holds anyway needs no warning.
 void add_model_findings(const AutoFit& fit, std::vector<Finding>& findings) {
@@ -103,8 +114,9 @@ void add_model_findings(const AutoFit& fit, std::vector<Finding>& findings) {
          "classes_disagree",
          {{"cells", answer.find(FamilyKind::cells)->value}, {"waves", answer.find(FamilyKind::waves)->value}}});
   }
-  double learning = 0.0, anchored = 0.0;
+  double learning = 0.0, anchored = 0.0, windowed = 0.0;
   for (const WeighedFamily& family : answer.families) {
+    windowed += family.weight * family.counted(DoubtKind::windows);
     learning += family.weight * family.counted(DoubtKind::learning_curve);
     anchored += family.weight * family.counted(DoubtKind::anchor);
   }
@@ -112,6 +124,12 @@ void add_model_findings(const AutoFit& fit, std::vector<Finding>& findings) {
     findings.push_back({Severity::warning,
                         "anchor_disagrees",
                         {{"anchor", answer.find(FamilyKind::anchor)->value}, {"value", answer.value}}});
+  }
+  if (windowed > 0.5 * variance || moved_by_windows(answer.windows, variance)) {
+    const PairedShift& shift = answer.windows.longer;
+    findings.push_back({Severity::warning,
+                        "windows_disagree",
+                        {{"shift", std::abs(shift.mean)}, {"direction", direction(shift.mean)}}});
   }
   if (learning > 0.75 * variance) {
     const double actions = answer.weight_of(FamilyKind::actions), share = cells + waves + actions;
@@ -157,6 +175,11 @@ std::vector<Detail> auto_details(const AutoFit& fit) {
   add_drift(fit, details);
   add_markov(fit, details);
   details.add("anchor_ess", fit.evidence.anchor_ess, "effective sample size of cumulative weights where it matters");
+  const WindowShifts& windows = fit.answer.windows;
+  details.add("windows_of_four", windows.shorter.mean, "how far windows of four ratios move the answer");
+  details.add("windows_of_four_std_error", windows.shorter.std_error, "standard error of that shift");
+  details.add("windows_of_eight", windows.longer.mean, "how far windows of eight ratios move the answer");
+  details.add("windows_of_eight_std_error", windows.longer.std_error, "standard error of that shift");
   details.add("half_data_cells", fit.curve.cells, "how far cells of half of the episodes are from those of all");
   details.add("half_data_waves", fit.curve.waves, "how far waves of half of the episodes are from those of all");
   details.add("values_of_actions", fit.evidence.anchor_by_actions,

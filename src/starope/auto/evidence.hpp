@@ -18,6 +18,15 @@ inline constexpr std::size_t family_kinds = 7;
 
 const char* name_of(FamilyKind kind) noexcept;
 
+// What longer windows of ratios move (docs/auto-math.md 4.9): both see more of what happened before a step than the
+// state tells. What cells smear may move the shorter one alone.
+struct WindowShifts {
+  PairedShift shorter{}, longer{};
+
+  // The squared shift that noise explains in neither window; 0 where they do not agree on a direction.
+  double lasting() const noexcept;
+};
+
 // What a family brings along. Squares are in the unit of squared value.
 struct FamilyScores {
   FamilyKind kind = FamilyKind::cells;
@@ -28,6 +37,7 @@ struct FamilyScores {
   double seeds = 0.0;     // variance: over the seeds of its abstractions
   double draws = 0.0;     // variance: over the draws of its waves
   double moving = 0.0;    // squared: what one more ratio still moves
+  std::optional<WindowShifts> windows{};
   std::optional<PairedShift>
       off{};  // of cells: by how much occupancies from waves move the answer; of waves: from cells
 };
@@ -54,6 +64,7 @@ enum class DoubtKind {
   smooth_functions,
   cells,
   anchor,
+  windows,
 };
 const char* phrase_of(DoubtKind kind) noexcept;  // for people, behind "decided by"
 
@@ -105,6 +116,7 @@ struct WeighedAnswer {
   // direction families that remember lie from the answer.
   double hidden_history = 0.0;
   double hidden_shift = 0.0;
+  WindowShifts windows{};  // of the mixture; families that remember have none
 
   const WeighedFamily* find(FamilyKind kind) const;
   double weight_of(FamilyKind kind) const;

@@ -7,15 +7,12 @@
 
 #include "starope/base/finding_sentence.hpp"
 #include "starope/base/inference_findings.hpp"
+#include "starope/base/model_findings.hpp"
 
 namespace starope {
 namespace {
 
 constexpr std::array catalog = std::to_array<FindingKind>({
-    {.code = "anchor_disagrees",
-     .severity = "warning",
-     .when = "`auto`: cumulative ratios with values of actions contradict the models, and that is most of the error",
-     .sentence = "Cumulative ratios, which need no model, say {anchor:.4}, not {value:.4}: models may share an error."},
     {.code = "behavior_calibration",
      .severity = "warning critical",
      .when = "actions of some probability are taken more or less often than the logged distributions of the behavior "
@@ -47,12 +44,6 @@ constexpr std::array catalog = std::to_array<FindingKind>({
          "share one wrong factor, the reciprocal of this number: remove it.|target_sum -> The behavior "
          "probabilities fit the logged actions, so it is the target probabilities that are wrong: over all "
          "actions they seem to sum to this mean.}"},
-    {.code = "classes_disagree",
-     .severity = "warning",
-     .when = "`auto`: cells and smooth functions differ by more than noise, and the spread between families is most of "
-             "the error",
-     .sentence = "Cells say {cells:.4}, smooth functions {waves:.4}: they differ by more than noise, and the logs do "
-                 "not tell which is right. The answer is weighed, and the standard error includes the difference."},
     {.code = "constant_features",
      .severity = "info",
      .when = "`inspect`: a state feature has one value in all steps",
@@ -138,20 +129,6 @@ constexpr std::array catalog = std::to_array<FindingKind>({
      .when = "k-means stopped at its largest number of iterations",
      .sentence = "k-means had not converged after {iterations:# iteration}. The clusters are valid cells, but more "
                  "iterations would give tighter ones."},
-    {.code = "ladder_drift",
-     .severity = "critical",
-     .when = "`auto`: even the two finest levels of cells differ by more than four standard errors, and that moves the "
-             "answer by more than half of its standard error",
-     .sentence = "Finer cells still change the answer: the finest are {distance:.3} away from the two finest levels, "
-                 "far more than noise, and cells have {weight:%} of the answer. The truth may lie further "
-                 "{direction}."},
-    {.code = "learning_curve",
-     .severity = "warning",
-     .when =
-         "`auto`: half of the data gives another answer, so that more data would move it further; three quarters of "
-         "the variance are due to that",
-     .sentence = "Half of the episodes say something else, by {shift:.3} on average, so more data would probably move "
-                 "the answer further {direction}. The interval is wider for it."},
     {.code = "low_ess",
      .severity = "warning critical",
      .when = "the weights leave fewer than ten effective episodes; critical below two",
@@ -404,6 +381,7 @@ bool fits(const std::variant<std::int64_t, double, std::string>& value, std::str
 std::vector<FindingKind> all_kinds() {
   std::vector<FindingKind> all(catalog.begin(), catalog.end());
   all.insert(all.end(), inference_findings.begin(), inference_findings.end());
+  all.insert(all.end(), model_findings.begin(), model_findings.end());
   std::sort(all.begin(), all.end(), [](const FindingKind& a, const FindingKind& b) { return a.code < b.code; });
   return all;
 }
