@@ -83,15 +83,14 @@ void add_history_findings(const AutoFit& fit, const Auto& automatic, std::vector
   }
 }
 
-// Whether both windows move the answer the same way, each by more than noise and by more than a third of the interval's
+// Whether both windows see more of the effect than the answer, beyond noise and by more than a third of the interval's
 // half width.
-bool moved_by_windows(const WindowShifts& windows, double variance) {
-  constexpr double beyond_noise = 1.5, part = 0.35;
-  const double half_width = 2.0 * std::sqrt(variance);
-  const auto moves = [&](const PairedShift& shift) {
-    return std::abs(shift.mean) > beyond_noise * shift.std_error && std::abs(shift.mean) > part * half_width;
+bool moved_by_windows(const WindowShifts& windows, double effect, double variance) {
+  const double least = 0.35 * 2.0 * std::sqrt(variance);
+  const auto moves = [&](const PairedShift& shift, double errors) {
+    return std::abs(shift.mean) > std::max(errors * shift.std_error, least);
   };
-  return windows.shorter.mean * windows.longer.mean > 0.0 && moves(windows.shorter) && moves(windows.longer);
+  return windows.say_more(effect) && moves(windows.shorter, 1.2) && moves(windows.longer, 1.0);
 }
 
 // Models that do not agree, and models that are not done learning. Each speaks where it decides about the answer: what
@@ -125,7 +124,7 @@ void add_model_findings(const AutoFit& fit, std::vector<Finding>& findings) {
                         "anchor_disagrees",
                         {{"anchor", answer.find(FamilyKind::anchor)->value}, {"value", answer.value}}});
   }
-  if (windowed > 0.5 * variance || moved_by_windows(answer.windows, variance)) {
+  if (windowed > 0.5 * variance || moved_by_windows(answer.windows, answer.value - fit.evidence.logged, variance)) {
     const PairedShift& shift = answer.windows.longer;
     findings.push_back({Severity::warning,
                         "windows_disagree",

@@ -144,9 +144,13 @@ TEST(AutoReport, WarnsWhereLongerWindowsMoveTheAnswer) {
   // Not where one of them says the opposite, is within noise, or is small beside the interval.
   fit.answer.windows.shorter.mean = 0.2;
   EXPECT_THAT(auto_findings(fit, Auto{}, problem()), IsEmpty());
-  fit.answer.windows.shorter = {.mean = -0.2, .std_error = 0.14};
+  fit.answer.windows.shorter = {.mean = -0.2, .std_error = 0.17};
   EXPECT_THAT(auto_findings(fit, Auto{}, problem()), IsEmpty());
   fit.answer.windows.shorter = {.mean = -0.15, .std_error = 0.01};
+  EXPECT_THAT(auto_findings(fit, Auto{}, problem()), IsEmpty());
+  // Nor where they see less of the effect than the answer.
+  fit.answer.windows.shorter = {.mean = -0.2, .std_error = 0.1};
+  fit.evidence.logged = -5.0;
   EXPECT_THAT(auto_findings(fit, Auto{}, problem()), IsEmpty());
   // What they count widens the interval, and then may be most of it.
   fit.answer.errors.doubts = 0.06;

@@ -229,12 +229,12 @@ class Weighing {
     }
   }
 
-  // Scores with longer windows need less of a model. Who is moved by them in a lasting way is off by at least as much.
+  // Scores with longer windows need less of a model: who sees too little of the effect by them is off by at least as
+  // much. Others may hide the same error better, so that decides no weight.
   void add_windows() {
     for (std::size_t f = 0; f < families_.size(); ++f) {
       if (!families_[f].windows) continue;
-      const double lasting = families_[f].windows->lasting();
-      doubt(f, DoubtKind::windows, lasting, lasting);
+      doubt(f, DoubtKind::windows, 0.0, families_[f].windows->lasting(spreads_.mean(f) - evidence_.logged));
     }
   }
 
@@ -353,8 +353,13 @@ const char* phrase_of(DoubtKind kind) noexcept {
   return "";
 }
 
-double WindowShifts::lasting() const noexcept {
-  if (!(shorter.mean * longer.mean > 0.0)) return 0.0;
+bool WindowShifts::say_more(double effect) const noexcept {
+  const auto more = [&](const PairedShift& shift) { return std::abs(effect + shift.mean) > std::abs(effect); };
+  return shorter.mean * longer.mean > 0.0 && more(shorter) && more(longer);
+}
+
+double WindowShifts::lasting(double effect) const noexcept {
+  if (!say_more(effect)) return 0.0;
   const double in_shorter = square(shorter.mean) - 4.0 * square(shorter.std_error);
   const double in_longer = square(longer.mean) - square(longer.std_error);
   return std::min(in_shorter, in_longer) > 0.0 ? std::max(in_shorter, in_longer) : 0.0;

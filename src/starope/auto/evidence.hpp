@@ -23,8 +23,10 @@ const char* name_of(FamilyKind kind) noexcept;
 struct WindowShifts {
   PairedShift shorter{}, longer{};
 
-  // The squared shift that noise explains in neither window; 0 where they do not agree on a direction.
-  double lasting() const noexcept;
+  // Whether both say that more than `effect` lies between the policies: models smear what these differ by.
+  bool say_more(double effect) const noexcept;
+  // The squared shift that noise explains in neither window; 0 unless they say more.
+  double lasting(double effect) const noexcept;
 };
 
 // What a family brings along. Squares are in the unit of squared value.
@@ -49,6 +51,7 @@ struct CrossEvidence {
   double anchor_ess = 0.0;                     // effective sample size of the anchor's weights
   bool anchor_by_actions = false;              // its residuals are those of actions, without their luck
   bool anchor_healthy = false;
+  double logged = 0.0;  // what the logged policy earns
   // By the evidence; or only families that remember (on), or those in any case (mixed).
   History history = History::automatic;
 };

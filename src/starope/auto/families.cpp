@@ -38,6 +38,19 @@ std::vector<std::int64_t> all_episodes(const Problem& problem) {
   return all;
 }
 
+// What the logged policy earns, as far as the logs show it.
+double logged_return(const Problem& problem) {
+  double sum = 0.0;
+  for (std::int64_t i = 0; i < problem.episodes(); ++i) {
+    double discount = 1.0;
+    for (const double reward : problem.episode(i).rewards) {
+      sum += discount * reward;
+      discount *= problem.discount().gamma();
+    }
+  }
+  return sum / static_cast<double>(problem.episodes());
+}
+
 std::vector<std::size_t> all_groups(const Waves& waves) {
   std::vector<std::size_t> all(waves.of_group.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
@@ -389,6 +402,7 @@ FittedFamilies fit_families(const Problem& question, const FamilyOptions& option
   std::vector<Half> halves = fit_halves(fitted, whole, threads);
   WaveAnswers answers = ask_waves(fitted, whole, models, halves, threads);
   AnchorScores anchor = anchor_scores(answers.anchor, problem.discount().gamma(), problem.horizon()->steps());
+  fitted.evidence.logged = logged_return(problem);
   fitted.evidence.anchor_ess = anchor.ess;
   fitted.evidence.anchor_by_actions = whole.actions.has_value();
   fitted.evidence.anchor_healthy = anchor.healthy(whole.actions.has_value());

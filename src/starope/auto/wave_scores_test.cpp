@@ -74,7 +74,7 @@ TEST(WaveScores, AreThoseOfEveryQuestionByItself) {
 // Windows of one ratio are no windows: where every outcome was seen, the scores are those of the values themselves.
 TEST(WaveScores, WithWindowsOfOneRatioAreTheScores) {
   const Problem problem = testing::with_all_actions(testing::random_problem(
-      {.episodes = 90, .truncated = 0.0}, Seed{3}, {.discount = Discount{0.95}, .horizon = Horizon{8}}));
+      {.episodes = 90, .longest = 8, .truncated = 0.0}, Seed{3}, {.discount = Discount{0.95}, .horizon = Horizon{8}}));
   const BagFeatures features{.dimension = 2, .values = testing::state_numbers(problem)};
   const std::vector<std::int64_t> all = testing::all_episodes(problem);
   const Bag bag = testing::random_bag(problem, {3, 6}, 2, Seed{5});

@@ -34,13 +34,12 @@ inline constexpr std::array model_findings = std::to_array<FindingKind>({
                  "the answer further {direction}. The interval is wider for it."},
     {.code = "windows_disagree",
      .severity = "warning",
-     .when =
-         "`auto`: scores with four and with eight ratios in a row, which see more of what happened before, move the "
-         "answer in one direction by more than noise, and by a third of the interval's half width or most of the "
-         "error",
-     .sentence = "Weights that follow episodes for eight steps move the answer by {shift:.3} {direction}: what the "
-                 "models leave out lasts, and the truth probably lies still further that way. The interval is wider "
-                 "for it, but may be too short."},
+     .when = "`auto`: weights over four and over eight steps, which see more of what happened before, find a larger "
+             "difference between the policies than the models, beyond noise, and by a third of the interval's half "
+             "width or most of the error",
+     .sentence = "Weights that follow episodes for eight steps move the answer by {shift:.3} {direction}: the models "
+                 "leave out something that lasts, and the truth probably lies still further that way. The interval is "
+                 "wider for it, but may be too short."},
 });
 
 }  // namespace starope
