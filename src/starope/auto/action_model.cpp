@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "starope/auto/backward.hpp"
 #include "starope/parallel/parallel_for.hpp"
 #include "starope/stats/matrix_product.hpp"
 
@@ -18,7 +19,8 @@ struct Rows {
   std::size_t count = 0;
 };
 
-// Sums over steps: of all for the shared part of chi, of those with an action for its own part.
+// Sums over steps. Every step has one action, so sums over all steps of the functions that actions have of their own
+// are found from those of the actions: only the others are summed for all.
 class ActionBlock {
  public:
   ActionBlock(const ActionRows& rows, std::size_t draw)
@@ -28,38 +30,50 @@ class ActionBlock {
         own_(static_cast<std::size_t>(basis_.own)),
         actions_(static_cast<std::size_t>(basis_.actions)),
         size_(columns_ + actions_ * own_),
-        here_(RowMatrix::Zero(static_cast<Eigen::Index>(size_), static_cast<Eigen::Index>(columns_))),
-        moves_(RowMatrix::Zero(static_cast<Eigen::Index>(size_), static_cast<Eigen::Index>(size_))),
+        shared_(columns_ - own_),
+        here_(
+            RowMatrix::Zero(static_cast<Eigen::Index>(shared_ + actions_ * own_), static_cast<Eigen::Index>(columns_))),
+        moves_(RowMatrix::Zero(here_.rows(), static_cast<Eigen::Index>(size_))),
         reward_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(size_))),
         of_action_(actions_) {}
 
   // `phi`: functions of the step; `next`: of the one that follows it, with its row; null: it ended.
   void add(const double* phi, std::int32_t action, double weight, double reward, const double* next,
            std::int64_t next_row) {
+    const auto a = static_cast<std::size_t>(action);
     fill_next(next, next_row);
-    push(all_, phi, columns_, weight);
-    push(of_action_[static_cast<std::size_t>(action)], phi, own_, weight);
+    push(others_, phi, own_, columns_, weight);
+    push(of_action_[a], phi, 0, own_, weight);
     for (std::size_t i = 0; i < columns_; ++i) reward_[static_cast<Eigen::Index>(i)] += weight * reward * phi[i];
-    const std::size_t at = first_of(static_cast<std::size_t>(action));
+    const std::size_t at = first_of(a);
     for (std::size_t i = 0; i < own_; ++i) reward_[static_cast<Eigen::Index>(at + i)] += weight * reward * phi[i];
-    if (all_.count == rows_per_product) flush(all_, columns_, 0);
-    Rows& own = of_action_[static_cast<std::size_t>(action)];
-    if (own.count == rows_per_product) flush(own, own_, at);
+    if (others_.count == rows_per_product) flush(others_, own_, columns_, 0);
+    if (of_action_[a].count == rows_per_product) flush(of_action_[a], 0, own_, shared_ + a * own_);
   }
 
   void finish(Eigen::MatrixXd& here, Eigen::MatrixXd* moves, Eigen::VectorXd& reward) {
-    flush(all_, columns_, 0);
-    for (std::size_t a = 0; a < actions_; ++a) flush(of_action_[a], own_, first_of(a));
+    flush(others_, own_, columns_, 0);
+    for (std::size_t a = 0; a < actions_; ++a) flush(of_action_[a], 0, own_, shared_ + a * own_);
     const auto columns = static_cast<Eigen::Index>(columns_), own = static_cast<Eigen::Index>(own_),
-               size = static_cast<Eigen::Index>(size_);
+               size = static_cast<Eigen::Index>(size_), shared = static_cast<Eigen::Index>(shared_);
+    // As rows of chi: the sums over the actions, what is shared, and what belongs to each action.
+    const auto in_order = [&](const RowMatrix& sums) {
+      Eigen::MatrixXd all = Eigen::MatrixXd::Zero(size, sums.cols());
+      all.middleRows(own, shared) = sums.topRows(shared);
+      all.bottomRows(size - columns) = sums.bottomRows(size - columns);
+      for (std::size_t a = 0; a < actions_; ++a)
+        all.topRows(own) += sums.middleRows(shared + static_cast<Eigen::Index>(a * own_), own);
+      return all;
+    };
     here = Eigen::MatrixXd::Zero(size, size);
-    here.leftCols(columns) = here_;
-    here.topRows(columns).rightCols(size - columns) = here_.bottomRows(size - columns).transpose();
+    here.leftCols(columns) = in_order(here_);
+    here.block(own, 0, shared, own) = here.block(0, own, own, shared).transpose();
+    here.topRows(columns).rightCols(size - columns) = here.bottomLeftCorner(size - columns, columns).transpose();
     for (std::size_t a = 0; a < actions_; ++a) {
       const auto at = static_cast<Eigen::Index>(first_of(a));
-      here.block(at, at, own, own) = here_.block(at, 0, own, own);
+      here.block(at, at, own, own) = here.block(at, 0, own, own);
     }
-    if (moves != nullptr) *moves = moves_;
+    if (moves != nullptr) *moves = in_order(moves_);
     reward = reward_;
   }
 
@@ -77,15 +91,18 @@ class ActionBlock {
     }
   }
 
-  void push(Rows& to, const double* phi, std::size_t width, double weight) {
-    for (std::size_t i = 0; i < width; ++i) to.left.push_back(weight * phi[i]);
+  // The functions from `first` to `last` on the left.
+  void push(Rows& to, const double* phi, std::size_t first, std::size_t last, double weight) {
+    for (std::size_t i = first; i < last; ++i) to.left.push_back(weight * phi[i]);
     to.right.insert(to.right.end(), phi, phi + columns_);
     to.right.insert(to.right.end(), next_.begin(), next_.end());
     ++to.count;
   }
 
-  void flush(Rows& from, std::size_t width, std::size_t at) {
+  // To the rows from `at` on. Products among the first functions are those of the actions.
+  void flush(Rows& from, std::size_t first, std::size_t last, std::size_t at) {
     if (from.count == 0) return;
+    const std::size_t width = last - first;
     const auto product = [&](std::size_t skip, std::size_t count, double* out, std::size_t stride) {
       add_product({.rows = width,
                    .columns = count,
@@ -96,17 +113,21 @@ class ActionBlock {
                    .out = out + at * stride,
                    .out_stride = stride});
     };
-    product(0, columns_, here_.data(), columns_);
-    product(columns_, size_, moves_.data(), size_);
-    from = {};
+    if (width > 0) {
+      product(first, columns_ - first, here_.data() + first, columns_);
+      product(columns_, size_, moves_.data(), size_);
+    }
+    from.left.clear();
+    from.right.clear();
+    from.count = 0;
   }
 
   const ActionRows& rows_;
   const ActionBasis& basis_;
-  std::size_t columns_, own_, actions_, size_;
-  RowMatrix here_, moves_;  // of the first, the shared columns
+  std::size_t columns_, own_, actions_, size_, shared_;
+  RowMatrix here_, moves_;  // rows: functions that are shared alone, then those of the actions; here_: shared columns
   Eigen::VectorXd reward_;
-  Rows all_{};
+  Rows others_{};
   std::vector<Rows> of_action_;
   std::vector<double> next_{};
 };
@@ -124,13 +145,8 @@ ActionModel solve_once(const ActionSums& sums, const ActionSolve& options, doubl
   Eigen::MatrixXd regular = sums.here;
   regular.diagonal().array() += ridge * std::max(sums.weight, 1e-300);
   const Eigen::LLT<Eigen::MatrixXd> inverse(regular);
-  const Eigen::VectorXd once = inverse.solve(sums.reward);
-  const Eigen::MatrixXd step = options.gamma * inverse.solve(sums.moves);
   ActionModel model{.values = Eigen::MatrixXd::Zero(size, horizon + 1), .reward = Eigen::VectorXd::Zero(size)};
-  for (Eigen::Index k = horizon; k-- > 0;) {
-    model.values.col(k) = once;
-    model.values.col(k).noalias() += step * model.values.col(k + 1);
-  }
+  backward(inverse, sums.reward, sums.moves, options.gamma, model.values);
   if (sums.unseen_here.size() > 0)
     model.reward = Eigen::LLT<Eigen::MatrixXd>(regular + sums.unseen_here).solve(sums.reward + sums.unseen_reward);
   return model;
@@ -214,9 +230,9 @@ ActionValues fit_actions(const BagFeatures& features, const Problem& problem, co
 }
 
 std::vector<ActionModel> action_models(const ActionValues& actions, std::span<const std::size_t> groups,
-                                       const ActionSolve& options) {
+                                       const ActionSolve& options, std::size_t draws) {
   std::vector<ActionModel> models;
-  for (std::size_t draw = 0; draw < actions.rows.draws(); ++draw) {
+  for (std::size_t draw = 0; draw < std::min(draws, actions.rows.draws()); ++draw) {
     ActionSums sums;
     for (const std::size_t g : groups) sums += actions.of_group[g][draw];
     models.push_back(solve(sums, options));

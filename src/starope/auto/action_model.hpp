@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -54,9 +55,10 @@ struct ActionValues {
 // `groups`: of episodes. Where they have very many steps, only some episodes of each are looked at.
 ActionValues fit_actions(const BagFeatures& features, const Problem& problem, const ActionOptions& options,
                          const std::vector<std::vector<std::int64_t>>& groups, Threads threads = Threads::all());
-// Models of the episodes in some groups: one per draw.
+// Models of the episodes in some groups: one per draw, for the first `draws` of them.
 std::vector<ActionModel> action_models(const ActionValues& actions, std::span<const std::size_t> groups,
-                                       const ActionSolve& options);
+                                       const ActionSolve& options,
+                                       std::size_t draws = std::numeric_limits<std::size_t>::max());
 
 // What follows a step, as far as values of actions can know it.
 inline Outcome outcome_with_actions(const LoggedEpisode& episode, std::int64_t t) {

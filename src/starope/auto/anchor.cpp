@@ -67,9 +67,12 @@ AnchorEpisode anchor_episode(const Eigen::MatrixXd& basis, std::span<const RowMa
 }
 
 AnchorEpisode anchor_episode(const Eigen::MatrixXd& basis, const ActionSide::Numbers& values,
-                             const LoggedEpisode& episode, double gamma, std::int64_t horizon) {
+                             const LoggedEpisode& episode, double gamma, std::int64_t horizon, std::size_t draws) {
   const auto outcome = [&](std::int64_t t) { return t + 1 == horizon ? Outcome{} : outcome_with_actions(episode, t); };
-  return anchored({.basis = basis, .states = values.state, .taken = values.taken}, outcome, episode, gamma, horizon);
+  const std::size_t count = std::min(draws, values.state.size());
+  return anchored(
+      {.basis = basis, .states = std::span(values.state).first(count), .taken = std::span(values.taken).first(count)},
+      outcome, episode, gamma, horizon);
 }
 
 AnchorStep& AnchorStep::operator+=(const AnchorStep& other) {

@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -29,8 +30,10 @@ struct AnchorEpisode {
 AnchorEpisode anchor_episode(const Eigen::MatrixXd& basis, std::span<const RowMatrix> values,
                              const LoggedEpisode& episode, double gamma, std::int64_t horizon);
 // With values of actions: the residual is r_t + g V_{t+1}(s_{t+1}) - Q_t(s_t, a_t), without the luck of the action.
+// `draws`: of the first so many, if there are more.
 AnchorEpisode anchor_episode(const Eigen::MatrixXd& basis, const ActionSide::Numbers& values,
-                             const LoggedEpisode& episode, double gamma, std::int64_t horizon);
+                             const LoggedEpisode& episode, double gamma, std::int64_t horizon,
+                             std::size_t draws = std::numeric_limits<std::size_t>::max());
 
 // The sums over episodes at one step.
 struct AnchorStep {

@@ -83,6 +83,16 @@ void add_history_findings(const AutoFit& fit, const Auto& automatic, std::vector
   }
 }
 
+// Whether both windows see more of the effect than the answer, beyond noise and by more than a third of the interval's
+// half width.
+bool moved_by_windows(const WindowShifts& windows, double effect, double variance) {
+  const double least = 0.35 * 2.0 * std::sqrt(variance);
+  const auto moves = [&](const PairedShift& shift, double errors) {
+    return std::abs(shift.mean) > std::max(errors * shift.std_error, least);
+  };
+  return windows.say_more(effect) && moves(windows.shorter, 1.2) && moves(windows.longer, 1.0);
+}
+
 // Models that do not agree, and models that are not done learning. Each speaks where it decides about the answer: what
 // the interval holds anyway needs no warning.
 void add_model_findings(const AutoFit& fit, std::vector<Finding>& findings) {
@@ -103,8 +113,9 @@ void add_model_findings(const AutoFit& fit, std::vector<Finding>& findings) {
          "classes_disagree",
          {{"cells", answer.find(FamilyKind::cells)->value}, {"waves", answer.find(FamilyKind::waves)->value}}});
   }
-  double learning = 0.0, anchored = 0.0;
+  double learning = 0.0, anchored = 0.0, windowed = 0.0;
   for (const WeighedFamily& family : answer.families) {
+    windowed += family.weight * family.counted(DoubtKind::windows);
     learning += family.weight * family.counted(DoubtKind::learning_curve);
     anchored += family.weight * family.counted(DoubtKind::anchor);
   }
@@ -112,6 +123,12 @@ void add_model_findings(const AutoFit& fit, std::vector<Finding>& findings) {
     findings.push_back({Severity::warning,
                         "anchor_disagrees",
                         {{"anchor", answer.find(FamilyKind::anchor)->value}, {"value", answer.value}}});
+  }
+  if (windowed > 0.5 * variance || moved_by_windows(answer.windows, answer.value - fit.evidence.logged, variance)) {
+    const PairedShift& shift = answer.windows.longer;
+    findings.push_back({Severity::warning,
+                        "windows_disagree",
+                        {{"shift", std::abs(shift.mean)}, {"direction", direction(shift.mean)}}});
   }
   if (learning > 0.75 * variance) {
     const double actions = answer.weight_of(FamilyKind::actions), share = cells + waves + actions;
@@ -157,6 +174,11 @@ std::vector<Detail> auto_details(const AutoFit& fit) {
   add_drift(fit, details);
   add_markov(fit, details);
   details.add("anchor_ess", fit.evidence.anchor_ess, "effective sample size of cumulative weights where it matters");
+  const WindowShifts& windows = fit.answer.windows;
+  details.add("windows_of_four", windows.shorter.mean, "how far windows of four ratios move the answer");
+  details.add("windows_of_four_std_error", windows.shorter.std_error, "standard error of that shift");
+  details.add("windows_of_eight", windows.longer.mean, "how far windows of eight ratios move the answer");
+  details.add("windows_of_eight_std_error", windows.longer.std_error, "standard error of that shift");
   details.add("half_data_cells", fit.curve.cells, "how far cells of half of the episodes are from those of all");
   details.add("half_data_waves", fit.curve.waves, "how far waves of half of the episodes are from those of all");
   details.add("values_of_actions", fit.evidence.anchor_by_actions,

@@ -134,6 +134,30 @@ TEST(AutoReport, SaysWhereTheAnchorDisagrees) {
   EXPECT_THAT(text(findings[0]), HasSubstr("say 7.5, not 6:"));
 }
 
+TEST(AutoReport, WarnsWhereLongerWindowsMoveTheAnswer) {
+  AutoFit fit = quiet_fit();  // half width 0.45
+  fit.answer.windows = {.shorter = {.mean = -0.2, .std_error = 0.1}, .longer = {.mean = -0.3, .std_error = 0.15}};
+  const auto findings = auto_findings(fit, Auto{}, problem());
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].code, "windows_disagree");
+  EXPECT_THAT(text(findings[0]), HasSubstr("move the answer by 0.3 down"));
+  // Not where one of them says the opposite, is within noise, or is small beside the interval.
+  fit.answer.windows.shorter.mean = 0.2;
+  EXPECT_THAT(auto_findings(fit, Auto{}, problem()), IsEmpty());
+  fit.answer.windows.shorter = {.mean = -0.2, .std_error = 0.17};
+  EXPECT_THAT(auto_findings(fit, Auto{}, problem()), IsEmpty());
+  fit.answer.windows.shorter = {.mean = -0.15, .std_error = 0.01};
+  EXPECT_THAT(auto_findings(fit, Auto{}, problem()), IsEmpty());
+  // Nor where they see less of the effect than the answer.
+  fit.answer.windows.shorter = {.mean = -0.2, .std_error = 0.1};
+  fit.evidence.logged = -5.0;
+  EXPECT_THAT(auto_findings(fit, Auto{}, problem()), IsEmpty());
+  // What they count widens the interval, and then may be most of it.
+  fit.answer.errors.doubts = 0.06;
+  fit.answer.families[0].doubts.push_back({.kind = DoubtKind::windows, .counted = 0.06});
+  EXPECT_THAT(auto_findings(fit, Auto{}, problem()), Contains(Field(&Finding::code, "windows_disagree")));
+}
+
 TEST(AutoReport, ListsFamiliesByWeightWithTheirReasons) {
   WeighedAnswer answer;
   answer.families = {family(FamilyKind::cells, 5.0, 0.25), family(FamilyKind::waves, 7.0, 0.75),

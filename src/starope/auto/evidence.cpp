@@ -116,11 +116,17 @@ class Weighing {
     add_classes();
     add_actions();
     add_anchor();
+    add_windows();
     mix();
     return std::move(result_);
   }
 
  private:
+  // Families share the luck of the weights: their errors add up.
+  static void add_to(PairedShift& sum, const PairedShift& shift, double weight) {
+    sum.mean += weight * shift.mean;
+    sum.std_error += weight * shift.std_error;
+  }
   std::optional<std::size_t> find(FamilyKind kind) const { return index_[static_cast<std::size_t>(kind)]; }
   void doubt(std::size_t f, DoubtKind kind, double squared, double counted) {
     if (squared > 0.0 || counted > 0.0) result_.families[f].doubts.push_back({kind, squared, counted});
@@ -223,6 +229,15 @@ class Weighing {
     }
   }
 
+  // Scores with longer windows need less of a model: who sees too little of the effect by them is off by at least as
+  // much. Others may hide the same error better, so that decides no weight.
+  void add_windows() {
+    for (std::size_t f = 0; f < families_.size(); ++f) {
+      if (!families_[f].windows) continue;
+      doubt(f, DoubtKind::windows, 0.0, families_[f].windows->lasting(spreads_.mean(f) - evidence_.logged));
+    }
+  }
+
   void mix() {
     // The smallest error first: ratios of errors cannot overflow.
     double least = std::numeric_limits<double>::infinity();
@@ -241,6 +256,10 @@ class Weighing {
       WeighedFamily& family = result_.families[f];
       family.weight /= sum;
       result_.value += family.weight * family.value;
+      if (families_[f].windows) {
+        add_to(result_.windows.shorter, families_[f].windows->shorter, family.weight);
+        add_to(result_.windows.longer, families_[f].windows->longer, family.weight);
+      }
       for (std::size_t i = 0; i < result_.scores.size(); ++i) {
         result_.scores[i] += family.weight * families_[f].scores[i];
       }
@@ -328,8 +347,22 @@ const char* phrase_of(DoubtKind kind) noexcept {
       return "what cells say against it";
     case DoubtKind::anchor:
       return "what the anchor says against it";
+    case DoubtKind::windows:
+      return "what longer windows of ratios move";
   }
   return "";
+}
+
+bool WindowShifts::say_more(double effect) const noexcept {
+  const auto more = [&](const PairedShift& shift) { return std::abs(effect + shift.mean) > std::abs(effect); };
+  return shorter.mean * longer.mean > 0.0 && more(shorter) && more(longer);
+}
+
+double WindowShifts::lasting(double effect) const noexcept {
+  if (!say_more(effect)) return 0.0;
+  const double in_shorter = square(shorter.mean) - 4.0 * square(shorter.std_error);
+  const double in_longer = square(longer.mean) - square(longer.std_error);
+  return std::min(in_shorter, in_longer) > 0.0 ? std::max(in_shorter, in_longer) : 0.0;
 }
 
 double WeighedFamily::mean_squared_error() const {

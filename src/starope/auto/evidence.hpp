@@ -18,6 +18,17 @@ inline constexpr std::size_t family_kinds = 7;
 
 const char* name_of(FamilyKind kind) noexcept;
 
+// What longer windows of ratios move (docs/auto-math.md 4.9): both see more of what happened before a step than the
+// state tells. What cells smear may move the shorter one alone.
+struct WindowShifts {
+  PairedShift shorter{}, longer{};
+
+  // Whether both say that more than `effect` lies between the policies: models smear what these differ by.
+  bool say_more(double effect) const noexcept;
+  // The squared shift that noise explains in neither window; 0 unless they say more.
+  double lasting(double effect) const noexcept;
+};
+
 // What a family brings along. Squares are in the unit of squared value.
 struct FamilyScores {
   FamilyKind kind = FamilyKind::cells;
@@ -28,6 +39,7 @@ struct FamilyScores {
   double seeds = 0.0;     // variance: over the seeds of its abstractions
   double draws = 0.0;     // variance: over the draws of its waves
   double moving = 0.0;    // squared: what one more ratio still moves
+  std::optional<WindowShifts> windows{};
   std::optional<PairedShift>
       off{};  // of cells: by how much occupancies from waves move the answer; of waves: from cells
 };
@@ -39,6 +51,7 @@ struct CrossEvidence {
   double anchor_ess = 0.0;                     // effective sample size of the anchor's weights
   bool anchor_by_actions = false;              // its residuals are those of actions, without their luck
   bool anchor_healthy = false;
+  double logged = 0.0;  // what the logged policy earns
   // By the evidence; or only families that remember (on), or those in any case (mixed).
   History history = History::automatic;
 };
@@ -54,6 +67,7 @@ enum class DoubtKind {
   smooth_functions,
   cells,
   anchor,
+  windows,
 };
 const char* phrase_of(DoubtKind kind) noexcept;  // for people, behind "decided by"
 
@@ -105,6 +119,7 @@ struct WeighedAnswer {
   // direction families that remember lie from the answer.
   double hidden_history = 0.0;
   double hidden_shift = 0.0;
+  WindowShifts windows{};  // of the mixture; families that remember have none
 
   const WeighedFamily* find(FamilyKind kind) const;
   double weight_of(FamilyKind kind) const;

@@ -65,6 +65,40 @@ TEST(Evidence, LearningCurvesWidenTheAnswerAndCostNoWeight) {
   EXPECT_EQ(answer.find(FamilyKind::waves)->counted(DoubtKind::learning_curve), 1.0);
 }
 
+TEST(Evidence, OfWindowsIsWhatBothMoveBeyondNoise) {
+  const auto lasting = [](double shorter, double its_error, double longer, double error, double effect = 0.0) {
+    return WindowShifts{.shorter = {.mean = shorter, .std_error = its_error},
+                        .longer = {.mean = longer, .std_error = error}}
+        .lasting(effect);
+  };
+  EXPECT_NEAR(lasting(3.0, 1.0, 4.0, 2.0), 12.0, 1e-12);    // the larger of 9 - 4 and 16 - 4
+  EXPECT_NEAR(lasting(-4.0, 1.0, -2.0, 1.0), 12.0, 1e-12);  // of 16 - 4 and 4 - 1
+  EXPECT_EQ(lasting(1.9, 1.0, 4.0, 1.0), 0.0);              // within two standard errors
+  EXPECT_EQ(lasting(3.0, 1.0, 0.9, 1.0), 0.0);              // does not last
+  EXPECT_EQ(lasting(3.0, 1.0, -4.0, 1.0), 0.0);             // another direction
+  EXPECT_NEAR(lasting(3.0, 1.0, 4.0, 2.0, 7.0), 12.0, 1e-12);
+  EXPECT_EQ(lasting(3.0, 1.0, 4.0, 2.0, -7.0), 0.0);            // less than the effect that was found
+  EXPECT_EQ(lasting(3.0, 1.0, 4.0, 2.0, -1.9), 0.0);            // one says more, the other less
+  EXPECT_NEAR(lasting(3.0, 1.0, 4.0, 2.0, -1.4), 12.0, 1e-12);  // the opposite of what was found
+}
+
+TEST(Evidence, FamiliesThatLongerWindowsMoveWidenTheAnswerAndKeepTheirWeight) {
+  FamilyScores cells = family(FamilyKind::cells, 5.0, 1.0), waves = family(FamilyKind::waves, 5.0, 1.0);
+  cells.off = waves.off = no_shift;
+  cells.windows = WindowShifts{.shorter = {.mean = 0.1, .std_error = 0.2}, .longer = {.mean = 0.3, .std_error = 0.4}};
+  waves.windows = WindowShifts{.shorter = {.mean = 0.5, .std_error = 0.1}, .longer = {.mean = 0.7, .std_error = 0.2}};
+  const WeighedAnswer answer = weigh({cells, waves}, markov());
+  const WeighedFamily& found = *answer.find(FamilyKind::waves);
+  EXPECT_NEAR(found.counted(DoubtKind::windows), 0.45, 1e-12);  // 0.49 - 0.04
+  EXPECT_DOUBLE_EQ(found.weight, 0.5);
+  EXPECT_NEAR(answer.errors.doubts, 0.225, 1e-12);
+  EXPECT_NEAR(answer.windows.shorter.mean, 0.3, 1e-12);
+  EXPECT_NEAR(answer.windows.longer.std_error, 0.3, 1e-12);
+  CrossEvidence far = markov();
+  far.logged = 20.0;  // the answer lies below: windows that lift it see less of the effect
+  EXPECT_EQ(weigh({cells, waves}, far).errors.doubts, 0.0);
+}
+
 // The anchor makes `auto` consistent: with healthy weights, whoever keeps a bias is contradicted.
 TEST(Evidence, AHealthyAnchorContradictsABias) {
   CrossEvidence evidence = markov();

@@ -1,18 +1,16 @@
 #include "starope/auto/families.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
 #include "starope/auto/action_model.hpp"
 #include "starope/auto/anchor.hpp"
-#include "starope/auto/bag_features.hpp"
 #include "starope/auto/cross_scores.hpp"
-#include "starope/auto/feature_views.hpp"
 #include "starope/auto/half_splits.hpp"
-#include "starope/auto/ladder.hpp"
-#include "starope/auto/value_metric.hpp"
 #include "starope/auto/wave_family.hpp"
 #include "starope/auto/wave_scores.hpp"
 #include "starope/auto/windowed_scores.hpp"
@@ -23,10 +21,8 @@
 namespace starope {
 namespace {
 
-constexpr std::uint32_t cells_bag = 0, lags_bag = 1, slow_traces_bag = 2, fast_traces_bag = 3, rotated_bag = 4,
-                        stretched_bag = 5;
 constexpr std::int64_t lag_ratios = 3;
-constexpr double fast_fading = 0.6, slow_fading = 0.8;
+constexpr std::array<std::int64_t, 2> window_ratios{4, 8};  // of the evidence of longer windows
 
 int splits_for(std::int64_t episodes) {
   if (episodes >= 5000) return 2;
@@ -40,6 +36,19 @@ std::vector<std::int64_t> all_episodes(const Problem& problem) {
   std::vector<std::int64_t> all(static_cast<std::size_t>(problem.episodes()));
   std::iota(all.begin(), all.end(), std::int64_t{0});
   return all;
+}
+
+// What the logged policy earns, as far as the logs show it.
+double logged_return(const Problem& problem) {
+  double sum = 0.0;
+  for (std::int64_t i = 0; i < problem.episodes(); ++i) {
+    double discount = 1.0;
+    for (const double reward : problem.episode(i).rewards) {
+      sum += discount * reward;
+      discount *= problem.discount().gamma();
+    }
+  }
+  return sum / static_cast<double>(problem.episodes());
 }
 
 std::vector<std::size_t> all_groups(const Waves& waves) {
@@ -62,83 +71,6 @@ WaveSolve solving(const Problem& problem, bool occupancy) {
   return {.gamma = problem.discount().gamma(), .horizon = problem.horizon()->steps(), .occupancy = occupancy};
 }
 
-// What the cells measure distances in.
-struct Reference {
-  FeatureMap map{};
-  Views views{};           // of the cells; waves and traces see the first
-  BagFeatures features{};  // the first view of these logs
-  bool rotated = false;
-};
-
-// The features of numbers can be stretched and rotated; slow features and ids are made to measure anyway.
-bool can_rotate(const BagFeatures& features) {
-  return features.dimension > 1 && features.point_of_row.empty() && features.prefixes.empty();
-}
-
-std::vector<std::int64_t> ladder_of(const Problem& problem, const FamilyOptions& options) {
-  return options.ladder.empty() ? default_ladder(problem.steps()) : usable_levels(options.ladder, problem.steps());
-}
-
-Bag make_bag(const Views& views, const BagFeatures& states, const Problem& problem, const FamilyOptions& options) {
-  return make_bag(views, states, problem, BagOptions{.ladder = ladder_of(problem, options), .seed = options.seed},
-                  options.threads);
-}
-
-Views plain_views(const FamilyOptions& options) {
-  return {{.seeds = options.seeds, .which = cells_bag}};
-}
-
-FeatureView in_metric(const BagFeatures& states, const Problem& problem, MetricKind kind, Seed seed) {
-  return {.metric = fit_metric(states, problem, kind, seed).transform};
-}
-
-// The reference cells: in the plain metric, or, where k-means cannot cut every independent column into two or three
-// parts, in the metric of what values depend on; half of the seeds by each way to find it.
-Reference make_reference(const BagFeatures& states, const Problem& problem, const FamilyOptions& options) {
-  Reference result{.views = plain_views(options)};
-  result.rotated = can_rotate(states) && std::pow(2.5, effective_dimension(states, problem)) >
-                                             static_cast<double>(ladder_of(problem, options).back());
-  if (result.rotated) {
-    const int stretched = std::max(1, options.seeds / 2);
-    result.views = {{.view = in_metric(states, problem, MetricKind::full, options.seed),
-                     .seeds = std::max(1, options.seeds - stretched),
-                     .which = rotated_bag},
-                    {.view = in_metric(states, problem, MetricKind::diagonal_first, options.seed),
-                     .seeds = stretched,
-                     .which = stretched_bag}};
-  }
-  result.features = result.views.front().view.apply(states, problem.data());
-  return result;
-}
-
-// Cells in the other metric, as a family of their own: always beside rotated cells, and beside plain ones where finer
-// cells say something else.
-std::optional<Views> other_views(const BagFeatures& states, const Reference& reference, const CellFamily& cells,
-                                 const Problem& problem, const FamilyOptions& options) {
-  if (reference.rotated) return plain_views(options);
-  if (!can_rotate(states) || std::abs(cells.drift.drift) <= 3.0 * cells.drift.drift_se) return std::nullopt;
-  return Views{{.view = in_metric(states, problem, MetricKind::full, options.seed),
-                .seeds = options.seeds,
-                .which = rotated_bag}};
-}
-
-// Two memories, one longer than the other.
-Views traced_views(const Reference& reference, const Problem& problem) {
-  const auto traced = [&](double fading) {
-    FeatureView view = reference.views.front().view;
-    view.history = fit_traces(reference.features, problem, fading);
-    return view;
-  };
-  return {{.view = traced(fast_fading), .seeds = 2, .which = fast_traces_bag},
-          {.view = traced(slow_fading), .seeds = 2, .which = slow_traces_bag}};
-}
-
-Views lagged_views(const Reference& reference, const Problem& problem, const FamilyOptions& options) {
-  FeatureView view = reference.views.front().view;
-  view.history = fit_last_step(reference.features, problem);
-  return {{.view = std::move(view), .seeds = options.seeds, .which = lags_bag}};
-}
-
 // Everything that is fitted once to all episodes.
 struct Whole {
   std::vector<std::int64_t> episodes{};
@@ -151,9 +83,16 @@ struct Whole {
   Views traced{}, others{}, lagged{};  // of these
 
   SmoothRows rows() const { return {&waves->rows, actions ? &actions->rows : nullptr}; }
-  SmoothModels models(std::span<const std::size_t> groups, const Problem& problem, bool occupancy) const {
-    SmoothModels result{.waves = wave_models(*waves, groups, solving(problem, occupancy))};
-    if (actions) result.actions = action_models(*actions, groups, solving_actions(problem));
+  SmoothModels models(const Problem& problem) const {
+    const std::vector<std::size_t> all = all_groups(*waves);
+    SmoothModels result{.waves = wave_models(*waves, all, solving(problem, true))};
+    if (actions) result.actions = action_models(*actions, all, solving_actions(problem));
+    return result;
+  }
+  // Of a half, the first draw alone: what it shifts is told by the whole.
+  SmoothModels models_of_half(std::span<const std::size_t> groups, const Problem& problem) const {
+    SmoothModels result{.waves = wave_models(*waves, groups, solving(problem, false), 1)};
+    if (actions) result.actions = action_models(*actions, groups, solving_actions(problem), 1);
     return result;
   }
 };
@@ -193,7 +132,7 @@ double half_value(const CellFamily& family, const Problem& problem, std::span<co
 // One half of the episodes, models refitted to it; cells, waves and traces stay.
 struct Half {
   SmoothModels models{};
-  std::optional<CrossSides> sides{};  // values of the waves, the mean over the draws, of the cells and of actions
+  std::optional<CrossSides> sides{};  // values of the waves, of the cells and of actions
   std::vector<double> plain{};        // values of the members of the cells
   double traces = 0.0, other = 0.0, lags = 0.0;
 };
@@ -207,7 +146,7 @@ std::vector<Half> fit_halves(const FittedFamilies& fitted, const Whole& whole, T
     const std::vector<std::int64_t> episodes = whole.splits.episodes_of(split, side);
     const PooledTables tables = pooled_tables(fitted.cells.bag, problem, episodes, Threads{1});
     half.plain = tables.plain;
-    half.models = whole.models(whole.splits.groups_of(split, side), problem, false);
+    half.models = whole.models_of_half(whole.splits.groups_of(split, side), problem);
     half.sides = make_sides(step_tables(fitted.cells.bag, tables, half.models, CellValues::yes, coarse_steps),
                             fitted.cells.bag, whole.rows(), Draws::mean);
     if (whole.traces) half.traces = half_value(*whole.traces, problem, episodes);
@@ -217,13 +156,28 @@ std::vector<Half> fit_halves(const FittedFamilies& fitted, const Whole& whole, T
   return halves;
 }
 
+// The answer of a family whose halves have the first draw alone, by that draw.
+std::optional<double> value_of_first(const FamilyScores& family, const WaveAnswers& answers) {
+  if (family.kind == FamilyKind::waves) return moments(answers.waves.scores.front()).mean();
+  if (family.kind == FamilyKind::actions) return moments(answers.actions.scores.front()).mean();
+  if (family.kind == FamilyKind::anchor) return answers.anchor_of_first;
+  return std::nullopt;
+}
+
 void add_halves(FittedFamilies& fitted, const Whole& whole, const std::vector<Half>& halves,
                 const WaveAnswers& answers) {
   for (FamilyScores& family : fitted.scores) {
     if (family.kind == FamilyKind::waves) family.halves = answers.halves;
     if (family.kind == FamilyKind::anchor) family.halves = answers.anchors;
     if (family.kind == FamilyKind::actions) family.halves = answers.of_actions;
-    if (!family.halves.empty()) continue;
+    if (const auto first = value_of_first(family, answers)) {
+      // Further draws move the halves as they move the whole.
+      const double moved = moments(family.scores).mean() - *first;
+      for (auto& half : family.halves) {
+        for (double& value : half) value += moved;
+      }
+      continue;
+    }
     family.halves.resize(whole.splits.size());
     for (std::size_t job = 0; job < halves.size(); ++job) {
       double& value = family.halves[job / 2][job % 2];
@@ -238,6 +192,32 @@ void add_halves(FittedFamilies& fitted, const Whole& whole, const std::vector<Ha
   }
 }
 
+// Longer windows of ratios (docs/auto-math.md 4.9).
+bool windows_fit(const Problem& problem) {
+  return window_ratios.back() < problem.horizon()->steps();
+}
+
+WindowShifts window_shifts(const std::vector<double>& scores, const std::vector<std::vector<double>>& by_window) {
+  return {.shorter = paired_shift(scores, by_window.front()), .longer = paired_shift(scores, by_window.back())};
+}
+
+WindowShifts window_shifts(const CellFamily& cells, const Problem& problem, Threads threads) {
+  std::vector<std::vector<double>> by_window;
+  for (const std::int64_t length : window_ratios)
+    by_window.push_back(windowed_scores(cells.bag, cells.tables, problem, length, threads));
+  return window_shifts(cells.raw.whole(), by_window);
+}
+
+void add_windows(FittedFamilies& fitted, const Whole& whole, const WaveAnswers& answers, Threads threads) {
+  if (!windows_fit(fitted.problem)) return;
+  for (FamilyScores& family : fitted.scores) {
+    if (family.kind == FamilyKind::cells) family.windows = window_shifts(fitted.cells, fitted.problem, threads);
+    if (family.kind == FamilyKind::other_cells) family.windows = window_shifts(*whole.other, fitted.problem, threads);
+    if (family.kind == FamilyKind::waves) family.windows = window_shifts(family.scores, answers.waves_by_window);
+    if (family.kind == FamilyKind::actions) family.windows = window_shifts(family.scores, answers.actions_by_window);
+  }
+}
+
 // All that is asked of the waves, in one pass over the episodes.
 WaveAnswers ask_waves(const FittedFamilies& fitted, const Whole& whole, const SmoothModels& models,
                       std::vector<Half>& halves, Threads threads) {
@@ -248,6 +228,12 @@ WaveAnswers ask_waves(const FittedFamilies& fitted, const Whole& whole, const Sm
   if (whole.other) other = cells_by_waves(whole.other->bag, whole.other->tables, rows, models.waves, coarse_steps);
   std::vector<std::array<CrossSides, 2>> of_halves;
   WaveQuestions questions{.values = values, .by_waves = {&moved}, .halves = of_halves};
+  if (windows_fit(fitted.problem)) {
+    for (const std::int64_t length : window_ratios) {
+      questions.windows.push_back(
+          {length, window_mass(fitted.cells.bag, fitted.cells.tables, fitted.problem, length, values.basis, threads)});
+    }
+  }
   if (other) questions.by_waves.push_back(&*other);
   for (std::size_t split = 0; split < whole.splits.size(); ++split) {
     of_halves.push_back({std::move(*halves[2 * split].sides), std::move(*halves[2 * split + 1].sides)});
@@ -258,9 +244,9 @@ WaveAnswers ask_waves(const FittedFamilies& fitted, const Whole& whole, const Sm
 }
 
 template <class Basis, class Rows>
-std::vector<Basis> draws_of(const Rows& rows) {
+std::vector<Basis> draws_of(const Rows& rows, std::size_t most = std::numeric_limits<std::size_t>::max()) {
   std::vector<Basis> draws;
-  for (std::size_t draw = 0; draw < rows.draws(); ++draw) draws.push_back(rows.basis(draw));
+  for (std::size_t draw = 0; draw < std::min(most, rows.draws()); ++draw) draws.push_back(rows.basis(draw));
   return draws;
 }
 
@@ -285,9 +271,9 @@ CoreValues core_values(const Problem& problem, const Reference& reference, const
   const std::vector<std::int64_t> episodes = all_episodes(problem);
   const PooledTables tables = pooled_tables(bag, problem, episodes, alone);
   const BagFeatures features = views.front().view.apply(states, problem.data());
-  const WaveRows waves(draws_of<WaveBasis>(whole.waves->rows), features, alone);
+  const WaveRows waves(draws_of<WaveBasis>(whole.waves->rows, 1), features, alone);
   std::optional<ActionRows> actions;
-  if (whole.actions) actions.emplace(draws_of<ActionBasis>(whole.actions->rows), features, problem);
+  if (whole.actions) actions.emplace(draws_of<ActionBasis>(whole.actions->rows, 1), features, problem);
   const StepTables steps = step_tables(bag, tables, models, CellValues::yes, coarse_steps);
   const CrossScores all = cross_scores(make_sides(steps, bag, {&waves, actions ? &*actions : nullptr}, Draws::mean),
                                        problem, episodes, alone);
@@ -304,7 +290,7 @@ double* shift_of(LearningCurve& curve, FamilyKind kind) {
 
 // On the halves of the first splits, whose models of waves are there already.
 void add_learning_curve(FittedFamilies& fitted, const Reference& reference, const Whole& whole,
-                        const std::vector<Half>& halves, const FamilyOptions& options) {
+                        const std::vector<Half>& halves, const WaveAnswers& answers, const FamilyOptions& options) {
   const std::size_t cuts = std::min<std::size_t>(2, whole.splits.size());
   if (cuts == 0) return;
   std::vector<CoreValues> values(2 * cuts);
@@ -323,7 +309,7 @@ void add_learning_curve(FittedFamilies& fitted, const Reference& reference, cons
     if (of_family == nullptr) continue;
     double& shift = *of_family;
     const Moments scores = moments(family.scores);
-    shift -= scores.mean();
+    shift -= value_of_first(family, answers).value_or(scores.mean());
     double variance = scores.standard_error() * scores.standard_error(), between = 0.0;
     for (const auto& half : family.halves) {
       between += 0.25 * (half[0] - half[1]) * (half[0] - half[1]) / static_cast<double>(family.halves.size());
@@ -412,10 +398,11 @@ FittedFamilies fit_families(const Problem& question, const FamilyOptions& option
   whole.waves = fit_waves(reference.features, problem, {.draws = draws_for(n), .seed = options.seed}, groups, threads);
   if (knows_all_actions(problem))
     whole.actions = fit_actions(reference.features, problem, {.seed = options.seed}, groups, threads);
-  const SmoothModels models = whole.models(all_groups(*whole.waves), problem, true);
+  const SmoothModels models = whole.models(problem);
   std::vector<Half> halves = fit_halves(fitted, whole, threads);
   WaveAnswers answers = ask_waves(fitted, whole, models, halves, threads);
   AnchorScores anchor = anchor_scores(answers.anchor, problem.discount().gamma(), problem.horizon()->steps());
+  fitted.evidence.logged = logged_return(problem);
   fitted.evidence.anchor_ess = anchor.ess;
   fitted.evidence.anchor_by_actions = whole.actions.has_value();
   fitted.evidence.anchor_healthy = anchor.healthy(whole.actions.has_value());
@@ -435,8 +422,9 @@ FittedFamilies fit_families(const Problem& question, const FamilyOptions& option
     fitted.scores.push_back(cells_family(FamilyKind::other_cells, *whole.other));
     fitted.scores.back().off = moved(*whole.other, answers.by_waves[1]);
   }
+  add_windows(fitted, whole, answers, threads);
   add_halves(fitted, whole, halves, answers);
-  add_learning_curve(fitted, reference, whole, halves, options);
+  add_learning_curve(fitted, reference, whole, halves, answers, options);
   if (options.keep_models) fitted.models = models_of(fitted, reference, whole, models, threads);
   return fitted;
 }

@@ -7,6 +7,7 @@
 #include "starope/auto/auto_model.hpp"
 #include "starope/auto/cell_family.hpp"
 #include "starope/auto/evidence.hpp"
+#include "starope/auto/family_views.hpp"
 #include "starope/auto/horizon_ends.hpp"
 #include "starope/estimators.hpp"
 #include "starope/problem.hpp"
@@ -32,14 +33,6 @@ struct FittedFamilies {
   std::optional<FamilyModels> models{};  // where they are asked for
 };
 
-struct FamilyOptions {
-  std::vector<std::int64_t> ladder{};  // empty: chosen by the size of the data
-  int seeds = 6;
-  History history = History::automatic;
-  Seed seed{};
-  Threads threads = Threads::all();
-  bool keep_models = false;  // for episodes that are not among these
-};
 FittedFamilies fit_families(const Problem& problem, const FamilyOptions& options);
 
 }  // namespace starope

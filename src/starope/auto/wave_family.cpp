@@ -1,5 +1,7 @@
 #include "starope/auto/wave_family.hpp"
 
+#include <algorithm>
+
 #include "starope/parallel/parallel_for.hpp"
 
 namespace starope {
@@ -16,9 +18,10 @@ Waves fit_waves(const BagFeatures& features, const Problem& problem, const WaveO
   return waves;
 }
 
-std::vector<WaveModel> wave_models(const Waves& waves, std::span<const std::size_t> groups, const WaveSolve& options) {
+std::vector<WaveModel> wave_models(const Waves& waves, std::span<const std::size_t> groups, const WaveSolve& options,
+                                   std::size_t draws) {
   std::vector<WaveModel> models;
-  for (std::size_t draw = 0; draw < waves.rows.draws(); ++draw) {
+  for (std::size_t draw = 0; draw < std::min(draws, waves.rows.draws()); ++draw) {
     WaveSums sums;
     for (const std::size_t g : groups) sums += waves.of_group[g][draw];
     models.push_back(solve(sums, options));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -22,7 +23,8 @@ struct Waves {
 Waves fit_waves(const BagFeatures& features, const Problem& problem, const WaveOptions& options,
                 const std::vector<std::vector<std::int64_t>>& groups, Threads threads = Threads::all());
 
-// Models of the episodes in some groups: one per draw.
-std::vector<WaveModel> wave_models(const Waves& waves, std::span<const std::size_t> groups, const WaveSolve& options);
+// Models of the episodes in some groups: one per draw, for the first `draws` of them.
+std::vector<WaveModel> wave_models(const Waves& waves, std::span<const std::size_t> groups, const WaveSolve& options,
+                                   std::size_t draws = std::numeric_limits<std::size_t>::max());
 
 }  // namespace starope

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "starope/auto/backward.hpp"
 #include "starope/problem.hpp"
 #include "starope/stats/matrix_product.hpp"
 
@@ -147,13 +148,8 @@ WaveModel solve(const WaveSums& sums, const WaveSolve& options) {
   Eigen::MatrixXd regular = sums.here;
   regular.diagonal().array() += options.ridge * std::max(sums.weight, 1e-300);
   const Eigen::LLT<Eigen::MatrixXd> inverse(regular);
-  const Eigen::VectorXd once = inverse.solve(sums.reward);
-  const Eigen::MatrixXd step = options.gamma * inverse.solve(sums.moves);
   model.values = Eigen::MatrixXd::Zero(d, horizon + 1);
-  for (Eigen::Index k = horizon; k-- > 0;) {
-    model.values.col(k) = once;
-    model.values.col(k).noalias() += step * model.values.col(k + 1);
-  }
+  backward(inverse, sums.reward, sums.moves, options.gamma, model.values);
   if (options.occupancy) {
     const Eigen::MatrixXd back = options.gamma * inverse.solve(sums.moves.transpose());
     model.occupancy.resize(d, horizon);

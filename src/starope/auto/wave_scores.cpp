@@ -25,7 +25,23 @@ struct HalfSums {
     return *this;
   }
 };
-using SplitSums = std::vector<std::array<HalfSums, 2>>;
+struct SplitSums {
+  std::vector<std::array<HalfSums, 2>> halves{};
+  AnchorSums first{};  // of all episodes, with the first draw
+
+  explicit SplitSums(std::size_t splits) : halves(splits) {}
+};
+
+// [window][episode], of waves and of actions.
+struct WindowParts {
+  std::vector<std::vector<WindowedEpisode>> waves{}, actions{};
+};
+
+RowMatrix mean_of(const std::vector<RowMatrix>& draws) {
+  RowMatrix mean = draws.front();
+  for (std::size_t draw = 1; draw < draws.size(); ++draw) mean += draws[draw];
+  return mean / static_cast<double>(draws.size());
+}
 
 double mean_of(const std::vector<double>& numbers) {
   return std::accumulate(numbers.begin(), numbers.end(), 0.0) / static_cast<double>(numbers.size());
@@ -35,10 +51,11 @@ double mean_of(const std::vector<double>& numbers) {
 // halves are returned.
 class Asking {
  public:
-  Asking(const WaveQuestions& questions, const Problem& problem, WaveAnswers& answers)
+  Asking(const WaveQuestions& questions, const Problem& problem, WaveAnswers& answers, WindowParts& parts)
       : questions_(questions),
         problem_(problem),
         answers_(answers),
+        parts_(parts),
         gamma_(problem.discount().gamma()),
         horizon_(problem.horizon()->steps()),
         values_(questions.values, gamma_) {
@@ -50,7 +67,8 @@ class Asking {
 
   SplitSums operator()(std::int64_t first, std::int64_t last) {
     SplitSums sums(halves_.size());
-    for (auto& split : sums) {
+    sums.first = AnchorSums(horizon_);
+    for (auto& split : sums.halves) {
       for (HalfSums& half : split) half.anchor = AnchorSums(horizon_);
     }
     for (std::int64_t i = first; i < last; ++i) ask(problem_.episode(i), sums);
@@ -69,6 +87,8 @@ class Asking {
       to.start[place][at] = start_[draw];
     }
     answers_.anchor[at] = anchor_of(values_, questions_.values, values_.values(), episode);
+    sums.first.add(anchor_of(values_, questions_.values, std::span(values_.values()).first(1), episode, 1));
+    if (!questions_.windows.empty()) ask_windows(episode);
     for (std::size_t q = 0; q < by_waves_.size(); ++q) {
       score(by_waves_[q], episode);
       answers_.by_waves[q][at] = mean_of(scores_);
@@ -77,7 +97,7 @@ class Asking {
       const std::size_t side = questions_.side_of[split][at];
       CrossScorer& scorer = halves_[split][side];
       score(scorer, episode);
-      HalfSums& half = sums[split][side];
+      HalfSums& half = sums.halves[split][side];
       half.waves += scores_[0];
       half.cells += scores_[1];
       if (scores_.size() > 2) half.actions += scores_[2];
@@ -86,10 +106,34 @@ class Asking {
     }
   }
 
+  // Of the episode that was scored last.
+  void ask_windows(const LoggedEpisode& episode) {
+    const auto at = static_cast<std::size_t>(episode.index);
+    const Eigen::MatrixXd& basis = questions_.values.basis;
+    const bool with_actions = questions_.values.actions.has_value();
+    const RowMatrix waves = mean_of(values_.values());
+    const RowMatrix of_states = with_actions ? mean_of(values_.action_values().state) : RowMatrix();
+    const RowMatrix of_steps = with_actions ? mean_of(values_.action_values().taken) : RowMatrix();
+    rows_.resize(static_cast<std::size_t>(episode.length()));
+    std::iota(rows_.begin(), rows_.end(), episode.first_row);
+    for (std::size_t w = 0; w < questions_.windows.size(); ++w) {
+      const CrossWindow& window = questions_.windows[w];
+      window.mass.evaluate(rows_, look_.waves, mass_);
+      const auto score = [&](const RowMatrix& states, const RowMatrix& taken, bool of_actions) {
+        return windowed_episode(
+            {.basis = basis, .states = states, .taken = taken, .mass = mass_.front(), .of_actions = of_actions},
+            episode, window.length, horizon_, gamma_);
+      };
+      parts_.waves[w][at] = score(waves, waves, false);
+      if (with_actions) parts_.actions[w][at] = score(of_states, of_steps, true);
+    }
+  }
+
   // Of the episode that the scorer saw last; `waves`: of their draws.
   AnchorEpisode anchor_of(const CrossScorer& scorer, const CrossSides& sides, std::span<const RowMatrix> waves,
-                          const LoggedEpisode& episode) const {
-    if (sides.actions) return anchor_episode(sides.basis, scorer.action_values(), episode, gamma_, horizon_);
+                          const LoggedEpisode& episode, std::size_t action_draws = 1000) const {
+    if (sides.actions)
+      return anchor_episode(sides.basis, scorer.action_values(), episode, gamma_, horizon_, action_draws);
     return anchor_episode(sides.basis, waves, episode, gamma_, horizon_);
   }
 
@@ -102,6 +146,7 @@ class Asking {
   const WaveQuestions& questions_;
   const Problem& problem_;
   WaveAnswers& answers_;
+  WindowParts& parts_;
   double gamma_;
   std::int64_t horizon_;
   CrossScorer values_;
@@ -109,6 +154,8 @@ class Asking {
   std::vector<std::array<CrossScorer, 2>> halves_{};
   SmoothLook look_{};
   std::vector<double> scores_{}, start_{};
+  std::vector<std::int64_t> rows_{};
+  std::vector<RowMatrix> mass_{};
 };
 
 }  // namespace
@@ -125,18 +172,27 @@ WaveAnswers answer(const WaveQuestions& questions, const Problem& problem, Threa
                       .actions = room(plan.variants() - plan.plain_variants()),
                       .anchor = std::vector<AnchorEpisode>(episodes),
                       .by_waves = std::vector(questions.by_waves.size(), std::vector<double>(episodes))};
+  WindowParts parts;
+  for (auto* of : {&parts.waves, &parts.actions})
+    of->assign(questions.windows.size(), std::vector<WindowedEpisode>(episodes));
   SplitSums total(questions.halves.size());
   ordered_merge((n + episodes_per_job - 1) / episodes_per_job, threads,
                 [&](std::int64_t job) {
-                  return Asking(questions, problem, answers)(job * episodes_per_job,
-                                                             std::min(n, (job + 1) * episodes_per_job));
+                  return Asking(questions, problem, answers, parts)(job * episodes_per_job,
+                                                                    std::min(n, (job + 1) * episodes_per_job));
                 },
                 [&](SplitSums&& part) {
-                  for (std::size_t split = 0; split < total.size(); ++split) {
-                    for (std::size_t side = 0; side < 2; ++side) total[split][side] += part[split][side];
+                  for (std::size_t split = 0; split < total.halves.size(); ++split) {
+                    for (std::size_t side = 0; side < 2; ++side) total.halves[split][side] += part.halves[split][side];
                   }
+                  total.first += part.first;
                 });
-  for (const auto& split : total) {
+  const double gamma = problem.discount().gamma();
+  for (const auto& window : parts.waves) answers.waves_by_window.push_back(finished_scores(window, gamma));
+  if (questions.values.actions)
+    for (const auto& window : parts.actions) answers.actions_by_window.push_back(finished_scores(window, gamma));
+  answers.anchor_of_first = AnchorScorer(total.first, gamma).mean();
+  for (const auto& split : total.halves) {
     auto& means = answers.halves.emplace_back();
     auto& cells = answers.cells.emplace_back();
     auto& actions = answers.of_actions.emplace_back();
@@ -145,7 +201,7 @@ WaveAnswers answer(const WaveQuestions& questions, const Problem& problem, Threa
       means[side] = split[side].waves / split[side].episodes;
       cells[side] = split[side].cells / split[side].episodes;
       actions[side] = split[side].actions / split[side].episodes;
-      anchors[side] = AnchorScorer(split[side].anchor, problem.discount().gamma()).mean();
+      anchors[side] = AnchorScorer(split[side].anchor, gamma).mean();
     }
   }
   return answers;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "starope/auto/action_logs.hpp"
 #include "starope/auto/half_splits.hpp"
 #include "starope/auto/oracle.hpp"
 #include "starope/auto/wave_family.hpp"
@@ -68,6 +69,37 @@ TEST(WaveScores, AreThoseOfEveryQuestionByItself) {
   EXPECT_EQ(three.halves, found.halves);
   EXPECT_EQ(three.anchors, found.anchors);
   EXPECT_EQ(three.by_waves, found.by_waves);
+}
+
+// Windows of one ratio are no windows: where every outcome was seen, the scores are those of the values themselves.
+TEST(WaveScores, WithWindowsOfOneRatioAreTheScores) {
+  const Problem problem = testing::with_all_actions(testing::random_problem(
+      {.episodes = 90, .longest = 8, .truncated = 0.0}, Seed{3}, {.discount = Discount{0.95}, .horizon = Horizon{8}}));
+  const BagFeatures features{.dimension = 2, .values = testing::state_numbers(problem)};
+  const std::vector<std::int64_t> all = testing::all_episodes(problem);
+  const Bag bag = testing::random_bag(problem, {3, 6}, 2, Seed{5});
+  const PooledTables tables = pooled_tables(bag, problem, all);
+  const Waves waves = fit_waves(features, problem, {.draws = 2, .waves = 20}, {all});
+  const ActionValues actions = fit_actions(features, problem, {.draws = 2, .knees = 12}, {all});
+  const std::array<std::size_t, 1> group{0};
+  const SmoothModels models{.waves = wave_models(waves, group, {.gamma = 0.95, .horizon = 8}),
+                            .actions = action_models(actions, group, {.gamma = 0.95, .horizon = 8})};
+  const CrossSides values = values_by_cells({&waves.rows, &actions.rows}, models, bag, tables);
+  const std::vector<std::array<CrossSides, 2>> halves;
+  WaveQuestions questions{.values = values, .halves = halves};
+  for (const std::int64_t length : {1, 3})
+    questions.windows.push_back({length, window_mass(bag, tables, problem, length, values.basis)});
+  const WaveAnswers found = answer(questions, problem, Threads{1});
+  const std::vector<double> of_waves = mean_over_draws(found.waves.scores),
+                            of_actions = mean_over_draws(found.actions.scores);
+  ASSERT_EQ(found.waves_by_window.size(), 2U);
+  ASSERT_EQ(found.actions_by_window.size(), 2U);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_NEAR(found.waves_by_window[0][i], of_waves[i], 1e-9) << i;
+    EXPECT_NEAR(found.actions_by_window[0][i], of_actions[i], 1e-9) << i;
+  }
+  EXPECT_GT(std::abs(moments(found.waves_by_window[1]).mean() - moments(of_waves).mean()), 1e-9);
+  EXPECT_EQ(answer(questions, problem, Threads{3}).actions_by_window, found.actions_by_window);
 }
 
 }  // namespace

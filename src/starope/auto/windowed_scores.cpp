@@ -58,20 +58,14 @@ std::vector<double> per_window(const Bag& bag, const PooledTables& tables, const
   return sums;
 }
 
-// What one episode contributes: its score without the opening steps, and what these need.
-struct EpisodeParts {
-  double score = 0.0;
-  std::vector<double> residual{}, weight{};  // of the opening steps; weight < 0: not seen
-};
-
 class EpisodeScorer {
  public:
   EpisodeScorer(const StateSums& sums, const PooledTables& tables, const Window& window, double share)
       : look_(sums), tables_(tables), window_(window), share_(share), omega_(tables.mass_stride) {}
 
-  EpisodeParts score(const LoggedEpisode& episode) {
+  WindowedEpisode score(const LoggedEpisode& episode) {
     look_at_states(episode);
-    EpisodeParts parts{.score = share_ * values_[0][0]};
+    WindowedEpisode parts{.score = share_ * values_[0][0]};
     opening(episode, parts);
     double discount = 1.0;
     for (std::int64_t j = 1; j < window_.length; ++j) discount *= window_.gamma;
@@ -103,7 +97,7 @@ class EpisodeScorer {
     return episode.rewards[static_cast<std::size_t>(t)] + share_ * (later - values_of(t)[k]);
   }
 
-  void opening(const LoggedEpisode& episode, EpisodeParts& parts) const {
+  void opening(const LoggedEpisode& episode, WindowedEpisode& parts) const {
     double product = 1.0;
     for (std::int64_t t = 0; t < window_.opening(); ++t) {
       const auto k = static_cast<std::size_t>(t);
@@ -135,26 +129,21 @@ class EpisodeScorer {
   std::vector<const double*> values_{};
 };
 
-// Adds the first steps: e_t + n p_it / P_t (residual - e_t), times g^t, with e_t the weighted mean residual.
-void add_opening(const std::vector<EpisodeParts>& parts, const Window& window, std::vector<double>& scores) {
-  double discount = 1.0;
-  for (std::int64_t t = 0; t < window.opening(); ++t, discount *= window.gamma) {
-    const auto k = static_cast<std::size_t>(t);
-    double weights = 0.0, residuals = 0.0, count = 0.0;
-    for (const EpisodeParts& part : parts) {
-      if (part.weight[k] < 0.0) continue;
-      count += 1.0;
-      weights += part.weight[k];
-      residuals += part.weight[k] * part.residual[k];
-    }
-    if (!(weights > 0.0)) continue;
-    const double mean = residuals / weights;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      scores[i] += discount * mean;
-      if (parts[i].weight[k] < 0.0) continue;
-      scores[i] += discount * count * parts[i].weight[k] / weights * (parts[i].residual[k] - mean);
-    }
-  }
+// The mass of windows in a basis, a row per cell: [o | sum_k omega_k | 0 | o1].
+void fill_window_mass(const Bag& bag, const PooledTables& tables, const std::vector<double>& factors,
+                      std::int64_t length, const Eigen::MatrixXd& basis, RowMatrix& of_cell) {
+  of_cell.setZero();
+  const auto horizon = static_cast<std::int64_t>(tables.horizon);
+  if (length >= horizon) return;
+  const Eigen::Index rank = basis.cols(), count = horizon - length + 1;
+  const Eigen::Map<const RowMatrix, 0, Eigen::OuterStride<>> mass(
+      tables.mass.data(), of_cell.rows(), count, Eigen::OuterStride<>(static_cast<Eigen::Index>(tables.mass_stride)));
+  const Eigen::VectorXd factor =
+      Eigen::Map<const Eigen::VectorXd>(factors.data(), mass.rows()) / static_cast<double>(bag.members.size());
+  const RowMatrix omega = factor.asDiagonal() * mass;
+  of_cell.leftCols(rank) = omega * basis.middleRows(length - 1, count);
+  of_cell.col(rank) = omega.rowwise().sum();
+  of_cell.middleCols(rank + 2, rank) = omega * basis.middleRows(length, count);
 }
 
 }  // namespace
@@ -168,7 +157,7 @@ std::vector<double> windowed_scores(const Bag& bag, const PooledTables& tables, 
   const StateSums sums(bag, tables, Coalitions::whole_bag, factors, threads);
   const double share = 1.0 / static_cast<double>(bag.members.size());
   constexpr std::int64_t episodes_per_job = 64;
-  std::vector<EpisodeParts> parts(static_cast<std::size_t>(problem.episodes()));
+  std::vector<WindowedEpisode> parts(static_cast<std::size_t>(problem.episodes()));
   parallel_for((problem.episodes() + episodes_per_job - 1) / episodes_per_job, threads, [&](std::int64_t job) {
     EpisodeScorer scorer(sums, tables, window, share);
     const std::int64_t first = job * episodes_per_job;
@@ -176,10 +165,32 @@ std::vector<double> windowed_scores(const Bag& bag, const PooledTables& tables, 
       parts[static_cast<std::size_t>(i)] = scorer.score(problem.episode(i));
     }
   });
+  return finished_scores(parts, window.gamma);
+}
+
+// Adds the first steps: e_t + n p_it / P_t (residual - e_t), times g^t, with e_t the weighted mean residual.
+std::vector<double> finished_scores(const std::vector<WindowedEpisode>& parts, double gamma) {
   std::vector<double> scores;
   scores.reserve(parts.size());
-  for (const EpisodeParts& part : parts) scores.push_back(part.score);
-  add_opening(parts, window, scores);
+  for (const WindowedEpisode& part : parts) scores.push_back(part.score);
+  double discount = 1.0;
+  const std::size_t opening = parts.empty() ? 0 : parts.front().weight.size();
+  for (std::size_t k = 0; k < opening; ++k, discount *= gamma) {
+    double weights = 0.0, residuals = 0.0, count = 0.0;
+    for (const WindowedEpisode& part : parts) {
+      if (part.weight[k] < 0.0) continue;
+      count += 1.0;
+      weights += part.weight[k];
+      residuals += part.weight[k] * part.residual[k];
+    }
+    if (!(weights > 0.0)) continue;
+    const double mean = residuals / weights;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      scores[i] += discount * mean;
+      if (parts[i].weight[k] < 0.0) continue;
+      scores[i] += discount * count * parts[i].weight[k] / weights * (parts[i].residual[k] - mean);
+    }
+  }
   return scores;
 }
 
@@ -189,19 +200,60 @@ StepTables window_tables(const Bag& bag, const PooledTables& tables, const Probl
   const Window window{.length = length, .horizon = horizon, .gamma = problem.discount().gamma()};
   const std::vector<double> factors = per_window(bag, tables, problem, window, threads);
   StepTables result = step_tables(bag, tables, {}, CellValues::yes, tolerance);
-  result.cell_mass.setZero();
-  const Eigen::Index rank = result.basis.cols(), count = horizon - length + 1;
-  if (length >= horizon) return result;
-  const Eigen::Map<const RowMatrix, 0, Eigen::OuterStride<>> mass(
-      tables.mass.data(), result.cell_mass.rows(), count,
-      Eigen::OuterStride<>(static_cast<Eigen::Index>(tables.mass_stride)));
-  const Eigen::VectorXd factor =
-      Eigen::Map<const Eigen::VectorXd>(factors.data(), mass.rows()) / static_cast<double>(bag.members.size());
-  const RowMatrix omega = factor.asDiagonal() * mass;
-  result.cell_mass.leftCols(rank) = omega * result.basis.middleRows(length - 1, count);
-  result.cell_mass.col(rank) = omega.rowwise().sum();
-  result.cell_mass.middleCols(rank + 2, rank) = omega * result.basis.middleRows(length, count);
+  fill_window_mass(bag, tables, factors, length, result.basis, result.cell_mass);
   return result;
+}
+
+StateSide window_mass(const Bag& bag, const PooledTables& tables, const Problem& problem, std::int64_t length,
+                      const Eigen::MatrixXd& basis, Threads threads) {
+  const auto horizon = static_cast<std::int64_t>(tables.horizon);
+  const Window window{.length = length, .horizon = horizon, .gamma = problem.discount().gamma()};
+  const std::vector<double> factors = per_window(bag, tables, problem, window, threads);
+  RowMatrix of_cell(static_cast<Eigen::Index>(factors.size()),
+                    static_cast<Eigen::Index>(padded_to_lanes(static_cast<std::size_t>(2 * basis.cols() + 2))));
+  fill_window_mass(bag, tables, factors, length, basis, of_cell);
+  return {bag, tables.first_cell, std::move(of_cell)};
+}
+
+WindowedEpisode windowed_episode(const WindowedValues& values, const LoggedEpisode& episode, std::int64_t length,
+                                 std::int64_t horizon, double gamma) {
+  const Window window{.length = length, .horizon = horizon, .gamma = gamma};
+  const Eigen::Index rank = values.basis.cols();
+  const auto outcome_at = [&](std::int64_t t) {
+    return values.of_actions ? outcome_with_actions(episode, t) : outcome_of(episode, t);
+  };
+  const auto at_step = [&](const RowMatrix& numbers, std::int64_t row, std::int64_t k) {
+    return numbers.row(row).head(rank).dot(values.basis.row(k));
+  };
+  WindowedEpisode parts{.score = at_step(values.states, 0, 0)};
+  double product = 1.0;
+  for (std::int64_t t = 0; t < window.opening(); ++t) {
+    const bool inside = t < episode.length();
+    if (inside) product *= episode.ratios[static_cast<std::size_t>(t)];
+    const bool lost = inside ? !outcome_within(episode, t, horizon).seen() || !outcome_at(t).seen()
+                             : episode.end == EpisodeEnd::truncated;
+    double residual = 0.0;
+    if (inside && !lost) {
+      residual = episode.rewards[static_cast<std::size_t>(t)] - at_step(values.taken, t, t);
+      if (outcome_at(t).next_row) residual += gamma * at_step(values.states, t + 1, t + 1);
+    }
+    parts.residual.push_back(residual);
+    parts.weight.push_back(lost ? -1.0 : product);
+  }
+  double discount = 1.0;
+  for (std::int64_t j = 1; j < length; ++j) discount *= gamma;
+  for (std::int64_t u = 0; u + length <= episode.length(); ++u, discount *= gamma) {
+    const std::int64_t t = u + length - 1;
+    if (!window.usable(episode, u) || !outcome_at(t).seen()) continue;
+    const double weight = discount * window.product(episode, u);
+    if (weight == 0.0) continue;
+    double correction = values.mass(u, rank) * episode.rewards[static_cast<std::size_t>(t)] -
+                        values.taken.row(t).head(rank).dot(values.mass.row(u).head(rank));
+    if (outcome_at(t).next_row)
+      correction += gamma * values.states.row(t + 1).head(rank).dot(values.mass.row(u).segment(rank + 2, rank));
+    parts.score += weight * correction;
+  }
+  return parts;
 }
 
 void WindowScorer::look(const LoggedEpisode& episode) {

@@ -35,6 +35,29 @@ inline std::int64_t opening_steps(std::int64_t window, std::int64_t horizon) noe
 StepTables window_tables(const Bag& bag, const PooledTables& tables, const Problem& problem, std::int64_t window,
                          double tolerance, Threads threads = Threads::all());
 
+// The same with values from another class of functions, told in a basis of functions of the step like those of
+// CrossSides (cross_scores.hpp): sides whose numbers are [o | sum_k omega_k | 0 | o1].
+StateSide window_mass(const Bag& bag, const PooledTables& tables, const Problem& problem, std::int64_t window,
+                      const Eigen::MatrixXd& basis, Threads threads = Threads::all());
+
+// What one episode brings: its score without the first steps, and what these need, whose weights are normalized over
+// all episodes.
+struct WindowedEpisode {
+  double score = 0.0;
+  std::vector<double> residual{}, weight{};  // of the first steps; weight < 0: not seen
+};
+// Values at the states of the episode and at its steps (the same, but for values of actions), and the mass of windows.
+struct WindowedValues {
+  const Eigen::MatrixXd& basis;
+  const RowMatrix& states;
+  const RowMatrix& taken;
+  const RowMatrix& mass;
+  bool of_actions = false;
+};
+WindowedEpisode windowed_episode(const WindowedValues& values, const LoggedEpisode& episode, std::int64_t window,
+                                 std::int64_t horizon, double gamma);
+std::vector<double> finished_scores(const std::vector<WindowedEpisode>& episodes, double gamma);
+
 // Scores episodes with such tables, for one thread: what comes after the first opening_steps.
 class WindowScorer {
  public:

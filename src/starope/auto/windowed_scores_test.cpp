@@ -138,6 +138,56 @@ TEST(WindowedScores, FollowTheirDefinition) {
   }
 }
 
+// Told in a basis of functions of the step, and put together episode by episode.
+TEST(WindowedScores, AreTheSameInABasis) {
+  for (const double truncated : {0.0, 0.5}) {
+    const Problem logs = logs_with(0.9, 8, truncated, 0.5);
+    const Bag bag = random_bag(logs, {2, 4}, 2, Seed{2});
+    const PooledTables tables = pooled_tables(bag, logs, all_episodes(logs));
+    const StepTables steps = step_tables(bag, tables, {}, CellValues::yes, fine_steps);
+    const CrossSides sides = make_sides(steps, bag, {}, Draws::mean);
+    for (const std::int64_t c : {1, 2, 5}) {
+      const StateSide mass = window_mass(bag, tables, logs, c, sides.basis);
+      std::vector<WindowedEpisode> parts;
+      for (const std::int64_t i : all_episodes(logs)) {
+        const LoggedEpisode episode = logs.episode(i);
+        std::vector<std::int64_t> rows;
+        rows_of_episode(episode, rows);
+        WaveLook look;
+        std::vector<RowMatrix> values, masses;
+        sides.values.front().evaluate(rows, look, values);
+        mass.evaluate(std::span(rows).first(static_cast<std::size_t>(episode.length())), look, masses);
+        parts.push_back(windowed_episode(
+            {.basis = sides.basis, .states = values[0], .taken = values[0], .mass = masses[0]}, episode, c, 8, 0.9));
+      }
+      const auto found = finished_scores(parts, 0.9);
+      const auto expected = windowed(bag, logs, c);
+      for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-8) << c << " " << i;
+    }
+  }
+}
+
+// One episode of three steps, horizon 4, windows of two ratios, by hand: V is 10 at every state and Q is 7, 8, 9 at the
+// steps; mass 2 on every function of the step.
+TEST(WindowedScores, OfValuesOfActionsCompareWhatWasDoneWithWhatFollows) {
+  const std::vector<double> rewards{1.0, 2.0, 3.0}, ratios{0.5, 2.0, 3.0};
+  LoggedEpisode episode{};
+  episode.rewards = rewards;
+  episode.ratios = ratios;
+  episode.end = EpisodeEnd::terminated;
+  const Eigen::MatrixXd basis = Eigen::MatrixXd::Ones(5, 1);
+  RowMatrix states = RowMatrix::Constant(3, 2, 10.0), taken(3, 2), mass(3, 4);
+  taken << 7.0, 0.0, 8.0, 0.0, 9.0, 0.0;
+  mass.rowwise() = Eigen::RowVector4d(2.0, 2.0, 0.0, 2.0);
+  const WindowedEpisode found = windowed_episode(
+      {.basis = basis, .states = states, .taken = taken, .mass = mass, .of_actions = true}, episode, 2, 4, 1.0);
+  // The first step alone is opened by its own ratio: 1 + 10 - 7.
+  EXPECT_EQ(found.residual, std::vector<double>{4.0});
+  EXPECT_EQ(found.weight, std::vector<double>{0.5});
+  // Then 0.5 * 2 and 2 * 3, times 2 (2 + 10 - 8) and 2 (3 - 9), for nothing follows the end.
+  EXPECT_NEAR(found.score, 10.0 + 1.0 * 2.0 * 4.0 + 6.0 * 2.0 * -6.0, 1e-12);
+}
+
 // A window as long as the horizon never fills: what is left are the opening steps with their running products, the
 // weighted doubly robust estimator, written down here once more.
 TEST(WindowedScores, OfTheWholeHorizonAreWeightedDoublyRobust) {

@@ -8,6 +8,7 @@
 #include "starope/base/finding_sentence.hpp"
 #include "starope/base/inference_findings.hpp"
 #include "starope/base/log_findings.hpp"
+#include "starope/base/model_findings.hpp"
 
 namespace starope {
 namespace {
@@ -23,6 +24,37 @@ constexpr std::array catalog = std::to_array<FindingKind>({
              "the error",
      .sentence = "Cells say {cells:.4}, smooth functions {waves:.4}: they differ by more than noise, and the logs do "
                  "not tell which is right. The answer is weighed, and the standard error includes the difference."},
+    {.code = "behavior_calibration",
+     .severity = "warning critical",
+     .when = "actions of some probability are taken more or less often than the logged distributions of the behavior "
+             "policy say; critical above 2 % of the steps",
+     .sentence = "Actions with a behavior probability of {least:.1} to {most:.1} should be taken in {expected:%} of "
+                 "the steps that have some, and are taken in {observed:%}, {errors:.2} standard errors away: "
+                 "behavior_probs_* are not the distributions from which the logged actions were drawn. Log the "
+                 "probabilities with which they were chosen."},
+    {.code = "behavior_frequency",
+     .severity = "warning critical",
+     .when = "an action is taken more or less often than the logged distributions of the behavior policy say, over "
+             "all, at some steps or in a region of the states; critical above 2 % of the steps",
+     .sentence = "In {where}, {action} comes {direction:more -> more|fewer -> less} often than behavior_probs_* say, "
+                 "by {difference:%} of the steps and {errors:.2} standard errors. Either these are not the "
+                 "distributions from which the logged actions were drawn, or the states stand in the wrong rows."},
+    {.code = "behavior_prob_wrong",
+     .severity = "warning critical",
+     .when = "1 / behavior_prob, which counts how often an action was possible, counts more than all steps; critical "
+             "above 2 % too many",
+     .sentence =
+         "behavior_prob is too small for how often {action} is taken: in {where}, the mean of 1 / behavior_prob where "
+         "it is taken, and 0 elsewhere, is {count:.3}, {errors:.2} standard errors above 1, where at most 1 is "
+         "possible. {mistake:unknown -> Check that both probabilities are of the logged action in the logged "
+         "state.|swapped -> With behavior and target exchanged everything fits: the two columns are "
+         "swapped.|base10 -> Everything fits if both columns hold logarithms in base 10: multiply them by "
+         "2.302585.|behavior_base10 -> Everything fits if the behavior column holds logarithms in base 10: "
+         "multiply them by 2.302585.|target_base10 -> Everything fits if the target column holds logarithms in "
+         "base 10: multiply them by 2.302585.|behavior_factor -> Everything fits if all behavior probabilities "
+         "share one wrong factor, the reciprocal of this number: remove it.|target_sum -> The behavior "
+         "probabilities fit the logged actions, so it is the target probabilities that are wrong: over all "
+         "actions they seem to sum to this mean.}"},
     {.code = "constant_features",
      .severity = "info",
      .when = "`inspect`: a state feature has one value in all steps",
@@ -89,20 +121,6 @@ constexpr std::array catalog = std::to_array<FindingKind>({
      .when = "k-means stopped at its largest number of iterations",
      .sentence = "k-means had not converged after {iterations:# iteration}. The clusters are valid cells, but more "
                  "iterations would give tighter ones."},
-    {.code = "ladder_drift",
-     .severity = "critical",
-     .when = "`auto`: even the two finest levels of cells differ by more than four standard errors, and that moves the "
-             "answer by more than half of its standard error",
-     .sentence = "Finer cells still change the answer: the finest are {distance:.3} away from the two finest levels, "
-                 "far more than noise, and cells have {weight:%} of the answer. The truth may lie further "
-                 "{direction}."},
-    {.code = "learning_curve",
-     .severity = "warning",
-     .when =
-         "`auto`: half of the data gives another answer, so that more data would move it further; three quarters of "
-         "the variance are due to that",
-     .sentence = "Half of the episodes say something else, by {shift:.3} on average, so more data would probably move "
-                 "the answer further {direction}. The interval is wider for it."},
     {.code = "low_ess",
      .severity = "warning critical",
      .when = "the weights leave fewer than ten effective episodes; critical below two",
@@ -285,6 +303,7 @@ std::vector<FindingKind> all_kinds() {
   std::vector<FindingKind> all(catalog.begin(), catalog.end());
   all.insert(all.end(), inference_findings.begin(), inference_findings.end());
   all.insert(all.end(), log_findings.begin(), log_findings.end());
+  all.insert(all.end(), model_findings.begin(), model_findings.end());
   std::sort(all.begin(), all.end(), [](const FindingKind& a, const FindingKind& b) { return a.code < b.code; });
   return all;
 }

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <array>
+
+#include "starope/base/finding_catalog.hpp"
+
+namespace starope {
+
+// The part of the catalog that speaks of the models of `auto`: where they disagree, or are not done learning.
+inline constexpr std::array model_findings = std::to_array<FindingKind>({
+    {.code = "anchor_disagrees",
+     .severity = "warning",
+     .when = "`auto`: cumulative ratios with values of actions contradict the models, and that is most of the error",
+     .sentence = "Cumulative ratios, which need no model, say {anchor:.4}, not {value:.4}: models may share an error."},
+    {.code = "classes_disagree",
+     .severity = "warning",
+     .when = "`auto`: cells and smooth functions differ by more than noise, and the spread between families is most of "
+             "the error",
+     .sentence = "Cells say {cells:.4}, smooth functions {waves:.4}: they differ by more than noise, and the logs do "
+                 "not tell which is right. The answer is weighed, and the standard error includes the difference."},
+    {.code = "ladder_drift",
+     .severity = "critical",
+     .when = "`auto`: even the two finest levels of cells differ by more than four standard errors, and that moves the "
+             "answer by more than half of its standard error",
+     .sentence = "Finer cells still change the answer: the finest are {distance:.3} away from the two finest levels, "
+                 "far more than noise, and cells have {weight:%} of the answer. The truth may lie further "
+                 "{direction}."},
+    {.code = "learning_curve",
+     .severity = "warning",
+     .when =
+         "`auto`: half of the data gives another answer, so that more data would move it further; three quarters of "
+         "the variance are due to that",
+     .sentence = "Half of the episodes say something else, by {shift:.3} on average, so more data would probably move "
+                 "the answer further {direction}. The interval is wider for it."},
+    {.code = "windows_disagree",
+     .severity = "warning",
+     .when = "`auto`: weights over four and over eight steps, which see more of what happened before, find a larger "
+             "difference between the policies than the models, beyond noise, and by a third of the interval's half "
+             "width or most of the error",
+     .sentence = "Weights that follow episodes for eight steps move the answer by {shift:.3} {direction}: the models "
+                 "leave out something that lasts, and the truth probably lies still further that way. The interval is "
+                 "wider for it, but may be too short."},
+});
+
+}  // namespace starope
