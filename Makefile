@@ -24,6 +24,10 @@ wheel: packages packages-python ## the Python package as a wheel that brings its
 	build/venv/bin/pip wheel . --quiet --no-deps --no-build-isolation --wheel-dir build/wheels
 	build/venv/bin/python tools/repair_wheel.py build/wheels dist
 
+sdist: packages packages-python ## the Python package as sources that build without Debian's packages, tried out: dist/
+	build/venv/bin/python tools/make_sdist.py dist
+	build/venv/bin/python tools/try_sdist.py dist
+
 lint: packages-lint ## format and clang-tidy, every finding an error
 	clang-format-14 --dry-run --Werror $(sources)
 	cmake --workflow --preset tidy
@@ -80,10 +84,10 @@ packages-bench:
 configure:
 	cmake --preset dev
 
-# The Python package is built where its environment could be made.
+# STAROPE_WITHOUT_PYTHON=1 make test: on a machine that cannot have the Python package.
 configure-python:
-	if [ -f build/venv/.starope-packages ]; then \
+	if [ -z "$${STAROPE_WITHOUT_PYTHON:-}" ]; then \
 	  cmake --preset dev -D STAROPE_BUILD_PYTHON=ON -D Python_EXECUTABLE="$(CURDIR)/build/venv/bin/python"; \
 	else cmake --preset dev -D STAROPE_BUILD_PYTHON=OFF; fi
 
-.PHONY: need-dynamics help build test demo lint format asan tsan fuzz bench study docs clean packages packages-test packages-python packages-lint packages-bench configure configure-python wheel
+.PHONY: need-dynamics help build test demo lint format asan tsan fuzz bench study docs clean packages packages-test packages-python packages-lint packages-bench configure configure-python wheel sdist

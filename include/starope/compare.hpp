@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "starope/estimators.hpp"
@@ -73,5 +74,9 @@ STAROPE_API std::string text(const Comparison& comparison, const TextStyle& styl
 
 // One JSON object, schema "starope.compare/1".
 STAROPE_API std::string to_json(const Comparison& comparison);
+
+// The way back: what to_json wrote gives the same JSON again. DataError where it is no such JSON; `source` is where the
+// text comes from.
+STAROPE_API Comparison comparison_from_json(std::string_view text, const std::string& source = {});
 
 }  // namespace starope

@@ -83,12 +83,15 @@ nb::bytes bytes_of(const Bytes& bytes);
 std::span<const std::byte> span_of(const nb::bytes& bytes);
 ProblemOptions question_of(double gamma, std::optional<std::int64_t> horizon);
 Threads threads_of(std::optional<int> threads);
+io::ReadOptions read_options(const nb::dict& options);  // of tables: names of columns, kinds, sorting
 
 void bind_auto_model(nb::module_& m);
+void bind_comparison(nb::module_& m);
 void bind_errors(nb::module_& m);
 void bind_logs(nb::module_& m);
 void bind_evaluation(nb::module_& m);
 void bind_registry(nb::module_& m);
+void bind_shards(nb::module_& m);
 void bind_statistics(nb::module_& m);
 void bind_worlds(nb::module_& m);
 

@@ -1,69 +1,44 @@
+#include "evaluation.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
 #include <variant>
 
-#include "bind.hpp"
-#include "starope/estimators.hpp"
-#include "starope/evaluate.hpp"
+#include "starope/behavior.hpp"
 #include "starope/inspect.hpp"
+#include "starope/interval.hpp"
 #include "starope/report.hpp"
 
 namespace starope::python {
 namespace {
 
-struct Asked {
-  double gamma = 1.0;
-  std::optional<std::int64_t> horizon{};
-  std::optional<double> level{};
-  std::uint64_t seed = 0;
-  std::optional<int> threads{};
-  bool details = false;
-  bool influence = false;
-  std::string file{};
-  std::optional<Grouping> groups{};
-};
-
-Asked asked_of(const nb::dict& options) {
-  Asked asked;
-  asked.gamma = nb::cast<double>(options["gamma"]);
-  asked.horizon = nb::cast<std::optional<std::int64_t>>(options["horizon"]);
-  asked.level = nb::cast<std::optional<double>>(options["level"]);
-  asked.seed = nb::cast<std::uint64_t>(options["seed"]);
-  asked.threads = nb::cast<std::optional<int>>(options["threads"]);
-  asked.details = nb::cast<bool>(options["details"]);
-  asked.influence = nb::cast<bool>(options["influence"]);
-  asked.file = nb::cast<std::string>(options["file"]);
-  if (options.contains("by")) {
-    asked.groups = make_grouping(nb::cast<std::string>(options["by"]),
-                                 nb::cast<std::vector<std::string>>(options["first_values"]));
+// A message of the core about the text of an option, with the name of the option.
+template <class Parse>
+auto parsed(const char* argument, const std::string& text, const Parse& parse) {
+  try {
+    return parse(text);
+  } catch (const InvalidArgument& error) {
+    throw InvalidArgument(std::string(argument) + "='" + text + "': " + error.what());
   }
-  return asked;
 }
 
-EvaluateOptions options_of(const Asked& asked, std::size_t before, std::size_t total, const Listening::Tell& tell,
+EvaluateOptions options_of(const Asked& asked, const Places& places, const Listening::Tell& tell,
                            const Listening::Stop& stop) {
   EvaluateOptions options{
       .level = std::nullopt,
+      .interval = asked.interval,
       .details = asked.details,
       .influence = asked.influence,
       .threads = threads_of(asked.threads),
       .file = asked.file,
       .groups = asked.groups,
-      .progress = [before, total, tell](const EvaluateProgress& at) { tell(before + at.number, total, at.estimator); },
+      .progress = [places,
+                   tell](const EvaluateProgress& at) { tell(places.before + at.number, places.total, at.estimator); },
       .stop = stop};
   if (asked.level) options.level = Level{*asked.level};
   return options;
 }
-
-// An estimator whose abstraction or Q-function was computed in Python: the same episodes, in states that are what it
-// said, under an estimator that takes these as they are.
-struct Plugged {
-  std::size_t place = 0;  // among all estimators
-  std::string name{};
-  Logs logs;
-  Estimator estimator;
-};
 
 // A state per row, whose Q-values are the rows of a table.
 Estimator with_table(Estimator estimator, const QTable& table) {
@@ -75,14 +50,11 @@ Estimator with_table(Estimator estimator, const QTable& table) {
   return estimator;
 }
 
-Plugged plugged_of(const Logs& logs, std::size_t place, const nb::dict& plug, Seed seed) {
-  Columns columns = logs.data.columns();
-  Plugged plugged{.place = place,
+Plugged plug_of(const nb::dict& plug, Seed seed) {
+  Plugged plugged{.place = nb::cast<std::size_t>(plug["place"]),
                   .name = nb::cast<std::string>(plug["name"]),
-                  .logs = logs,
+                  .rows = borrowed<std::int64_t>(plug["rows"]),
                   .estimator = parse_estimator(nb::cast<std::string>(plug["text"]), estimator_files(), seed).estimator};
-  columns.states = make_discrete_states(borrowed<std::int64_t>(plug["rows"]));
-  plugged.logs.data = Dataset(std::move(columns));
   if (!plug.contains("q")) return plugged;
   const auto values = nb::cast<nb::ndarray<const double, nb::ndim<2>, nb::c_contig>>(plug["q"], false);
   QTable table{.actions = static_cast<std::int32_t>(values.shape(1)), .source = "given"};
@@ -112,38 +84,21 @@ void put_in(Evaluation& evaluation, std::size_t place, Evaluation one) {
   evaluation.groups = std::move(one.groups);
 }
 
-std::vector<RequestedEstimator> requested_of(const Logs& logs, const Problem& problem,
-                                             const std::optional<std::vector<std::string>>& texts, Seed seed) {
-  const std::vector<std::string> lists =
-      texts ? expand_all(*texts, &problem) : std::vector<std::string>{default_estimators(logs.data)};
-  return request_estimators(lists, estimator_files(), seed);
+Problem plugged_problem(const Dataset& data, const Plugged& plugged, const ProblemOptions& question) {
+  Columns columns = data.columns();
+  columns.states = make_discrete_states(plugged.rows);
+  return make_problem(Dataset(std::move(columns)), question);
 }
 
 Evaluation evaluate_logs(const Logs& logs, const std::optional<std::vector<std::string>>& texts, const nb::list& plugs,
-                         const nb::dict& given_options, const nb::object& progress) {
-  const Asked asked = asked_of(given_options);
-  const ProblemOptions question = question_of(asked.gamma, asked.horizon);
-  std::vector<Plugged> plugged;
-  for (const nb::handle each : plugs) {
-    const auto plug = nb::cast<nb::dict>(each);
-    plugged.push_back(plugged_of(logs, nb::cast<std::size_t>(plug["place"]), plug, Seed{asked.seed}));
-  }
+                         const nb::dict& options, const nb::object& progress) {
+  const Asked asked = asked_of(options);
+  const std::vector<Plugged> plugged = plugged_of(plugs, asked.seed);
   Evaluation evaluation;
   Listening::run(progress, [&](const Listening::Tell& tell, const Listening::Stop& stop) {
-    const Problem problem = make_problem(logs.data, question);
-    const std::vector<RequestedEstimator> requested = requested_of(logs, problem, texts, Seed{asked.seed});
-    const std::size_t total = requested.size() + plugged.size();
-    EvaluateOptions usual = options_of(asked, 0, total, tell, stop);
-    usual.findings = logs.findings;
-    evaluation = evaluate(problem, requested, usual);
-    for (std::size_t i = 0; i < plugged.size(); ++i) {
-      EvaluateOptions options = options_of(asked, requested.size() + i, total, tell, stop);
-      options.checks = false;
-      options.details = false;
-      options.findings = evaluation.data.findings;  // the verdict knows what is wrong with the logs
-      const std::vector<RequestedEstimator> alone{{.text = plugged[i].name, .estimator = plugged[i].estimator}};
-      put_in(evaluation, plugged[i].place, evaluate(make_problem(plugged[i].logs.data, question), alone, options));
-    }
+    const std::vector<RequestedEstimator> requested = requested_of(logs, texts, asked);
+    const Places places{.total = requested.size() + plugged.size()};
+    evaluation = evaluate_asked(logs, requested, plugged, asked, places, tell, stop);
   });
   return evaluation;
 }
@@ -173,12 +128,83 @@ Inspection inspect_logs(const Logs& logs, double gamma, const std::string& file,
   });
 }
 
-template <class Result>
-std::string shown(const Result& result, std::size_t width, bool color) {
-  return text(result, TextStyle{.width = width, .color = color});
+}  // namespace
+
+Asked asked_of(const nb::dict& options) {
+  Asked asked{.question = question_of(nb::cast<double>(options["gamma"]),
+                                      nb::cast<std::optional<std::int64_t>>(options["horizon"])),
+              .level = nb::cast<std::optional<double>>(options["level"]),
+              .seed = Seed{nb::cast<std::uint64_t>(options["seed"])},
+              .threads = nb::cast<std::optional<int>>(options["threads"])};
+  const auto flag = [&](const char* name) { return options.contains(name) && nb::cast<bool>(options[name]); };
+  const auto word = [&](const char* name) {
+    return options.contains(name) ? nb::cast<std::string>(options[name]) : std::string();
+  };
+  asked.details = flag("details");
+  asked.influence = flag("influence");
+  asked.file = word("file");
+  if (const std::string text = word("interval"); !text.empty()) {
+    asked.interval =
+        parsed("interval", text, [&](const std::string& each) { return parse_interval(each, asked.seed); });
+  }
+  if (const std::string text = word("behavior"); !text.empty() && text != "logged") {
+    asked.behavior =
+        parsed("behavior", text, [&](const std::string& each) { return parse_behavior(each, asked.seed); });
+  }
+  const auto numbers = [&](const char* name, std::vector<double>& into) {
+    if (options.contains(name)) into = nb::cast<std::vector<double>>(options[name]);
+  };
+  numbers("quantiles", asked.risk.quantiles);
+  numbers("cvar", asked.risk.cvar);
+  numbers("below", asked.risk.below);
+  if (options.contains("by")) {
+    asked.groups = make_grouping(nb::cast<std::string>(options["by"]),
+                                 nb::cast<std::vector<std::string>>(options["first_values"]));
+  }
+  return asked;
 }
 
-}  // namespace
+std::vector<Plugged> plugged_of(const nb::list& plugs, Seed seed) {
+  std::vector<Plugged> plugged;
+  for (const nb::handle each : plugs) plugged.push_back(plug_of(nb::cast<nb::dict>(each), seed));
+  return plugged;
+}
+
+std::vector<RequestedEstimator> requested_of(const Logs& logs, const std::optional<std::vector<std::string>>& texts,
+                                             const Asked& asked) {
+  if (!texts) return request_estimators({default_estimators(logs.data)}, estimator_files(), asked.seed);
+  // What `all` stands for depends on the columns that the logs have, or will have.
+  const Problem problem = make_problem(
+      asked.behavior ? with_behavior(logs.data, estimate_behavior(logs.data, {.method = BehaviorMethod::global}))
+                     : logs.data,
+      asked.question);
+  return request_estimators(expand_all(*texts, &problem), estimator_files(), asked.seed);
+}
+
+Evaluation evaluate_asked(const Logs& logs, const std::vector<RequestedEstimator>& requested,
+                          const std::vector<Plugged>& plugged, const Asked& asked, const Places& places,
+                          const Listening::Tell& tell, const Listening::Stop& stop) {
+  EvaluateOptions usual = options_of(asked, places, tell, stop);
+  usual.findings = logs.findings;
+  usual.risk = asked.risk;
+  Evaluation evaluation = asked.behavior ? evaluate(logs.data, *asked.behavior, asked.question, requested, usual)
+                                         : evaluate(make_problem(logs.data, asked.question), requested, usual);
+  if (plugged.empty()) return evaluation;
+  // The behavior policy saw the states, not what Python made of them.
+  const Dataset data = asked.behavior
+                           ? with_behavior(logs.data, estimate_behavior(logs.data, *asked.behavior, usual.threads))
+                           : logs.data;
+  for (std::size_t i = 0; i < plugged.size(); ++i) {
+    const Places at{.before = places.before + requested.size() + i, .total = places.total};
+    EvaluateOptions options = options_of(asked, at, tell, stop);
+    options.checks = false;
+    options.details = false;
+    options.findings = evaluation.data.findings;  // the verdict knows what is wrong with the logs
+    const std::vector<RequestedEstimator> alone{{.text = plugged[i].name, .estimator = plugged[i].estimator}};
+    put_in(evaluation, plugged[i].place, evaluate(plugged_problem(data, plugged[i], asked.question), alone, options));
+  }
+  return evaluation;
+}
 
 void bind_evaluation(nb::module_& m) {
   nb::class_<Evaluation>(m, "Evaluation")
@@ -195,6 +221,9 @@ void bind_evaluation(nb::module_& m) {
       .def("text", &shown<Inspection>, nb::arg("width"), nb::arg("color"));
   m.def("evaluate", &evaluate_logs, nb::arg("logs"), nb::arg("estimators").none(), nb::arg("plugs"), nb::arg("options"),
         nb::arg("progress").none());
+  m.def(
+      "check_question", [](const nb::dict& options) { asked_of(options); }, nb::arg("options"),
+      "Raises where the options are no question.");
   m.def(
       "group_column", [](const std::string& by) { return group_column(by); }, nb::arg("by"));
   m.def(

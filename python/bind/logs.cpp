@@ -2,6 +2,7 @@
 #include <variant>
 
 #include "bind.hpp"
+#include "starope/io/first_values.hpp"
 
 namespace starope::python {
 namespace {
@@ -170,42 +171,6 @@ nb::dict to_columns(const Logs& logs) {
 
 // ---- From files and streams ----------------------------------------------------------------------------------------
 
-io::ReadOptions read_options(const nb::dict& given_options) {
-  io::ReadOptions options;
-  options.need_state = options.need_behavior = options.need_target = false;
-  const auto name = [&](const char* role, std::optional<std::string>& into) {
-    if (given(given_options, role)) into = nb::cast<std::string>(given_options[role]);
-  };
-  name("episode", options.episode);
-  name("t", options.t);
-  name("reward", options.reward);
-  name("behavior_prob", options.behavior_prob);
-  name("behavior_logp", options.behavior_logp);
-  name("behavior_probs", options.behavior_probs);
-  name("target_prob", options.target_prob);
-  name("target_logp", options.target_logp);
-  name("target_probs", options.target_probs);
-  name("terminated", options.terminated);
-  name("truncated", options.truncated);
-  options.state = list_of<std::string>(given_options, "state");
-  options.action = list_of<std::string>(given_options, "action");
-  const auto kind = [&](const char* key) {
-    return given(given_options, key) ? nb::cast<std::string>(given_options[key]) : std::string();
-  };
-  if (const std::string state = kind("state_kind"); !state.empty()) {
-    options.state_kind = state == "discrete" ? io::StateKind::discrete : io::StateKind::continuous;
-  }
-  if (const std::string action = kind("action_kind"); !action.empty()) {
-    options.action_kind = action == "discrete" ? io::ActionKind::discrete : io::ActionKind::continuous;
-  }
-  options.sort = given(given_options, "sort") && nb::cast<bool>(given_options["sort"]);
-  options.table = kind("table");
-  options.sql = kind("sql");
-  options.duckdb_library = kind("duckdb_library");
-  if (given(given_options, "threads")) options.threads = Threads{nb::cast<int>(given_options["threads"])};
-  return options;
-}
-
 Logs logs_of(io::ReadResult read) {
   return {.data = std::move(read.data), .summary = std::move(read.summary), .findings = std::move(read.findings)};
 }
@@ -262,6 +227,42 @@ nb::dict summary_of(const Logs& logs) {
 
 }  // namespace
 
+io::ReadOptions read_options(const nb::dict& given_options) {
+  io::ReadOptions options;
+  options.need_state = options.need_behavior = options.need_target = false;
+  const auto name = [&](const char* role, std::optional<std::string>& into) {
+    if (given(given_options, role)) into = nb::cast<std::string>(given_options[role]);
+  };
+  name("episode", options.episode);
+  name("t", options.t);
+  name("reward", options.reward);
+  name("behavior_prob", options.behavior_prob);
+  name("behavior_logp", options.behavior_logp);
+  name("behavior_probs", options.behavior_probs);
+  name("target_prob", options.target_prob);
+  name("target_logp", options.target_logp);
+  name("target_probs", options.target_probs);
+  name("terminated", options.terminated);
+  name("truncated", options.truncated);
+  options.state = list_of<std::string>(given_options, "state");
+  options.action = list_of<std::string>(given_options, "action");
+  const auto kind = [&](const char* key) {
+    return given(given_options, key) ? nb::cast<std::string>(given_options[key]) : std::string();
+  };
+  if (const std::string state = kind("state_kind"); !state.empty()) {
+    options.state_kind = state == "discrete" ? io::StateKind::discrete : io::StateKind::continuous;
+  }
+  if (const std::string action = kind("action_kind"); !action.empty()) {
+    options.action_kind = action == "discrete" ? io::ActionKind::discrete : io::ActionKind::continuous;
+  }
+  options.sort = given(given_options, "sort") && nb::cast<bool>(given_options["sort"]);
+  options.table = kind("table");
+  options.sql = kind("sql");
+  options.duckdb_library = kind("duckdb_library");
+  if (given(given_options, "threads")) options.threads = Threads{nb::cast<int>(given_options["threads"])};
+  return options;
+}
+
 void bind_logs(nb::module_& m) {
   nb::class_<Logs>(m, "Logs", "Logged episodes, checked.")
       .def_prop_ro("episodes", [](const Logs& logs) { return logs.data.episodes(); })
@@ -293,6 +294,16 @@ void bind_logs(nb::module_& m) {
           nb::arg("path"), nb::arg("final_states"));
   m.def("logs_from_columns", &from_columns, nb::arg("columns"), nb::arg("file"), nb::arg("ends_logged"));
   m.def("read_file", &read_file, nb::arg("path"), nb::arg("options"));
+  m.def(
+      "first_values",
+      [](const std::string& path, const std::string& column, const nb::dict& options) {
+        const auto found =
+            without_lock([&, how = read_options(options)] { return io::first_values(path, column, how); });
+        nb::list pairs;
+        for (const io::FirstValue& each : found) pairs.append(nb::make_tuple(each.episode, each.value));
+        return pairs;
+      },
+      nb::arg("path"), nb::arg("column"), nb::arg("options"), "(episode, value in its first row) of a column.");
   m.def("read_stream", &read_stream, nb::arg("capsule"), nb::arg("name"), nb::arg("options"));
   m.def(
       "concat",

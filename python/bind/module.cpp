@@ -7,7 +7,9 @@ NB_MODULE(_core, m) {
   starope::python::bind_errors(m);
   starope::python::bind_logs(m);
   starope::python::bind_evaluation(m);
+  starope::python::bind_comparison(m);
   starope::python::bind_registry(m);
+  starope::python::bind_shards(m);
   starope::python::bind_statistics(m);
   starope::python::bind_auto_model(m);
   starope::python::bind_worlds(m);

@@ -7,6 +7,20 @@
 """
 
 from . import _estimators, statistics
+from ._answers import (
+    BehaviorFit,
+    Difference,
+    Estimate,
+    Finding,
+    Group,
+    Interval,
+    PolicyAnswer,
+    PolicyDifference,
+    ReturnDistribution,
+    RiskNumber,
+    Verdict,
+)
+from ._compare import compare
 from ._core import version as __version__
 from ._data import Dataset
 from ._errors import (
@@ -25,14 +39,15 @@ from ._evaluate import evaluate, inspect
 from ._formats import from_d4rl, from_lerobot, from_minari, from_obp, from_rllib, from_scope_rl
 from ._policies import epsilon_greedy, from_sb3, from_torch
 from ._record import record
-from ._results import Difference, Estimate, Evaluation, Finding, Inspection, Interval, Verdict
+from ._results import Comparison, Evaluation, Inspection
 from ._worlds import Study, domains, read_study, simulate, study, true_value
 
 __all__ = [
-    "DataError", "Dataset", "DegenerateModel", "Difference", "Error", "Estimate", "Evaluation", "FileError", "Finding", "Inspection",
-    "Interval", "InvalidArgument", "MissingPackage", "PolicyError", "Study", "TooMuchWork", "Verdict", "WrongType", "__version__",
-    "domains", "epsilon_greedy", "evaluate", "from_d4rl", "from_lerobot", "from_minari", "from_obp", "from_rllib", "from_sb3",
-    "from_scope_rl", "from_torch", "inspect", "read_study", "record", "simulate", "statistics", "study",
+    "BehaviorFit", "Comparison", "DataError", "Dataset", "DegenerateModel", "Difference", "Error", "Estimate", "Evaluation",
+    "FileError", "Finding", "Group", "Inspection", "Interval", "InvalidArgument", "MissingPackage", "PolicyAnswer",
+    "PolicyDifference", "PolicyError", "ReturnDistribution", "RiskNumber", "Study", "TooMuchWork", "Verdict", "WrongType",
+    "__version__", "compare", "domains", "epsilon_greedy", "evaluate", "from_d4rl", "from_lerobot", "from_minari", "from_obp",
+    "from_rllib", "from_sb3", "from_scope_rl", "from_torch", "inspect", "read_study", "record", "simulate", "statistics", "study",
     "true_value",
 ]
 __all__ += _estimators.__all__

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._arrays import Columns
+from ._columns import ColumnArguments, Target, checked, takes_columns
 from ._errors import InvalidArgument
 
-Policy = Callable[[NDArray[Any]], ArrayLike]
-Target = str | ArrayLike | Policy | Any
-Role = str | ArrayLike | None
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class Dataset:
@@ -32,44 +31,11 @@ class Dataset:
     _logs: _core.Logs
     _file: str
 
-    def __init__(
-        self,
-        data: Any = None,
-        *,
-        episode: Role = None,
-        t: Role = None,
-        state: Role | Sequence[str] | Sequence[ArrayLike] = None,
-        action: Role | Sequence[str] = None,
-        reward: Role = None,
-        behavior_prob: Role | Policy = None,
-        behavior_logp: Role = None,
-        behavior_probs: Role = None,
-        target: Target = None,
-        target_logp: Role = None,
-        terminated: Role = None,
-        truncated: Role = None,
-        offsets: ArrayLike | None = None,
-        final_state: ArrayLike | None = None,
-        actions: int | None = None,
-        state_names: Sequence[str] | None = None,
-        sort: bool = False,
-        state_kind: str | None = None,
-        action_kind: str | None = None,
-        table: str | None = None,
-        sql: str | None = None,
-    ) -> None:
-        roles: dict[str, Any] = {
-            "episode": episode, "t": t, "state": state, "action": action, "reward": reward,
-            "behavior_prob": behavior_prob, "behavior_logp": behavior_logp, "behavior_probs": behavior_probs,
-            "target": target, "target_logp": target_logp, "terminated": terminated, "truncated": truncated,
-            "offsets": offsets, "final_state": final_state, "actions": actions, "state_names": state_names,
-            "sort": sort, "state_kind": state_kind, "action_kind": action_kind, "table": table, "sql": sql}
-        for name, value in (("state_kind", state_kind), ("action_kind", action_kind)):
-            if value not in (None, "discrete", "continuous"):
-                raise InvalidArgument(f"{name}={value!r}: must be 'discrete' or 'continuous'")
+    @takes_columns
+    def __init__(self, data: Any = None, **columns: Unpack[ColumnArguments]) -> None:
         from ._load import load
 
-        made = load(data, roles)
+        made = load(data, checked(columns))
         self._logs, self._file = made._logs, made._file
 
     @classmethod

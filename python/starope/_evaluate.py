@@ -2,93 +2,117 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _arrays as arrays
 from . import _core
-from ._data import Dataset, Policy, Role, Target
+from ._columns import ColumnArguments, checked, takes_columns
+from ._data import Dataset
 from ._errors import InvalidArgument, PolicyError, WrongType
 from ._estimators import Estimator, split
-from ._load import dataset, grouping
+from ._groups import grouping
+from ._load import dataset
 from ._policies import BATCH
 from ._progress import shown_progress
 from ._results import Evaluation, Inspection
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 Progress = bool | Callable[[int, int, str], Any] | None
 
 
+@takes_columns
 def evaluate(
     logs: Any = None,
     *,
-    episode: Role = None,
-    t: Role = None,
-    state: Role | Sequence[str] | Sequence[ArrayLike] = None,
-    action: Role | Sequence[str] = None,
-    reward: Role = None,
-    behavior_prob: Role | Policy = None,
-    behavior_logp: Role = None,
-    behavior_probs: Role = None,
-    target: Target = None,
-    target_logp: Role = None,
-    terminated: Role = None,
-    truncated: Role = None,
-    offsets: ArrayLike | None = None,
-    final_state: ArrayLike | None = None,
-    actions: int | None = None,
-    state_names: Sequence[str] | None = None,
-    sort: bool = False,
-    state_kind: str | None = None,
-    action_kind: str | None = None,
-    table: str | None = None,
-    sql: str | None = None,
     gamma: float = 1.0,
     horizon: int | None = None,
     estimators: str | Estimator | Sequence[str | Estimator] | None = None,
     seed: int = 0,
     level: float | None = 0.95,
+    interval: str | None = "influence",
+    behavior: str = "logged",
+    quantiles: float | Sequence[float] = (),
+    cvar: float | Sequence[float] = (),
+    below: float | Sequence[float] = (),
     by: str | ArrayLike | None = None,
     threads: int | None = None,
     details: bool = False,
     influence: bool = False,
     progress: Progress = None,
+    **columns: Unpack[ColumnArguments],
 ) -> Evaluation:
     """What would the target policy have earned, how sure are we, and may we trust that?
 
     logs: a table (pandas, polars, pyarrow, DuckDB), the path of a file, a mapping of arrays, a list of episodes, a Dataset;
-      the arguments up to `sql` name its columns, or are arrays themselves: see Dataset.
+      `columns` name its columns, or are arrays themselves: see Dataset.
     target: the policy in question: the name of a column with the probability of the logged action, an array (steps,) or
       (steps, actions), or a function (states) -> (n, actions), or an object with predict_proba.
     gamma, horizon: the discount, and how many steps count.
     estimators: texts such as "auto" or "star(clusters=32,clip=2)", or objects such as Star(clusters=32, clip=2).
     level: of the intervals; None for none.
+    interval: how they are made, as on the command line: "influence", "t", "bootstrap-bca(replicates=500,refit=yes)",
+      "hoeffding(lower=0,upper=100,weight=20)", ...; "none" or None for none.
+    behavior: "logged", or "estimate", "estimate(method=logistic,folds=5,crossfit=yes)": from the logged actions.
+    quantiles, cvar, below: about what single episodes return: quantiles, means of the worst share, probabilities of less.
     by: for whom: a column ("ward", or a comparison such as "age<65"), or one value per episode; the answer is also given by groups.
     progress: True for a bar (tqdm), or a function (done, total, what).
     """
-    roles: dict[str, Any] = {
-        "episode": episode, "t": t, "state": state, "action": action, "reward": reward, "behavior_prob": behavior_prob,
-        "behavior_logp": behavior_logp, "behavior_probs": behavior_probs, "target": target, "target_logp": target_logp,
-        "terminated": terminated, "truncated": truncated, "offsets": offsets, "final_state": final_state, "actions": actions,
-        "state_names": state_names, "sort": sort, "state_kind": state_kind, "action_kind": action_kind, "table": table,
-        "sql": sql, "threads": threads}
+    roles: dict[str, Any] = {**checked(columns), "threads": threads, "behavior": behavior}
     wanted = split(estimators)
-    options: dict[str, Any] = {"gamma": _number("gamma", gamma), "horizon": _count("horizon", horizon), "level": _level(level),
-               "seed": _seed(seed), "threads": _count("threads", threads), "details": bool(details), "influence": bool(influence)}
+    options = question(gamma, horizon, seed, level, threads) | {"details": bool(details), "influence": bool(influence), "behavior": _text("behavior", behavior)}
+    options |= {"quantiles": _numbers("quantiles", quantiles), "cvar": _numbers("cvar", cvar), "below": _numbers("below", below)}
+    if interval is None or interval == "none":
+        options["level"] = None
+    else:
+        options["interval"] = _text("interval", interval)
+    _core.check_question(options)  # a slip should not cost the time to read the data
     data = dataset(logs, roles)
     if by is not None:
-        options |= grouping(by, logs, data)
-    texts, plugs = _divided(wanted, data)
+        options |= grouping(by, logs, data, roles)
+    texts, plugs = divided(wanted, data)
     with shown_progress(progress) as tell:
         return Evaluation(_core.evaluate(data._logs, texts, plugs, {**options, "file": data._file or "arrays"}, tell))
 
 
-def inspect(logs: Any = None, *, gamma: float = 1.0, threads: int | None = None, **columns: Any) -> Inspection:
+@takes_columns
+def inspect(logs: Any = None, *, gamma: float = 1.0, threads: int | None = None, **columns: Unpack[ColumnArguments]) -> Inspection:
     """What is in the logs, and what they can be used for; columns as of `evaluate`."""
-    data = dataset(logs, {**columns, "threads": threads})
+    data = dataset(logs, {**checked(columns), "threads": threads})
     return Inspection(_core.inspect(data._logs, _number("gamma", gamma), data._file or "arrays", _count("threads", threads)))
+
+
+def question(gamma: float, horizon: int | None, seed: int, level: float | None, threads: int | None) -> dict[str, Any]:
+    """What all that estimate are asked."""
+    return {"gamma": _number("gamma", gamma), "horizon": _count("horizon", horizon), "level": _level(level), "seed": _seed(seed),
+            "threads": _count("threads", threads)}
+
+
+_RISKS: dict[str, tuple[str, Callable[[float], bool]]] = {
+    "quantiles": ("a quantile is a probability between 0 and 1", lambda x: 0.0 < x < 1.0),
+    "cvar": ("a share is above 0 and at most 1", lambda x: 0.0 < x <= 1.0),
+    "below": ("a return is a finite number", math.isfinite)}
+
+
+def _numbers(name: str, values: float | Sequence[float]) -> list[float]:
+    listed: list[Any] = [values] if np.ndim(values) == 0 else list(values)  # type: ignore[arg-type]
+    rule, holds = _RISKS[name]
+    for each in listed:
+        if not holds(_number(name, each)):
+            raise InvalidArgument(f"{name}={each!r}: {rule}")
+    return [float(each) for each in listed]
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise WrongType(f"{name}={value!r}: a text is needed")
+    return value
 
 
 def _number(name: str, value: Any) -> float:
@@ -119,7 +143,7 @@ def _seed(value: Any) -> int:
     return int(value)
 
 
-def _divided(wanted: list[str | Estimator] | None, data: Dataset) -> tuple[list[str] | None, list[dict[str, Any]]]:
+def divided(wanted: list[str | Estimator] | None, data: Dataset) -> tuple[list[str] | None, list[dict[str, Any]]]:
     """Texts for the core, and estimators whose abstraction or Q-function is computed here."""
     if wanted is None:
         return None, []

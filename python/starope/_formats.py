@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._arrays import as_array
-from ._data import Dataset, Target
+from ._columns import Target
+from ._data import Dataset
 from ._errors import FileError, InvalidArgument, MissingPackage, WrongType, optional
 from ._spaces import rows_of
 

@@ -7,7 +7,8 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ._results import Estimate, Evaluation
+    from ._answers import Estimate
+    from ._results import Comparison, Evaluation
 
 _WIDTH, _ROW = 260, 22
 _GRADES = {"supported": "#1a7f37", "doubtful": "#9a6700", "not_answerable": "#cf222e"}
@@ -43,9 +44,10 @@ class _Scale:
         return round(min(max(at, 0.0), float(_WIDTH)), 2)
 
 
-def _row(each: Estimate, scale: _Scale, answers: bool) -> str:
+def _row(each: Estimate, scale: _Scale, answers: bool, name: str | None = None) -> str:
+    named = escape(each.estimator if name is None else name)
     if each.error is not None or each.value is None:
-        return f"<tr><td style='text-align:left'>{escape(each.estimator)}</td><td colspan='5' style='text-align:left'>{escape(each.error or '')}</td></tr>"
+        return f"<tr><td style='text-align:left'>{named}</td><td colspan='5' style='text-align:left'>{escape(each.error or '')}</td></tr>"
     ink = "#0969da" if answers else "#57606a"
     middle = _ROW / 2
     marks = f"<circle cx='{scale(each.value)}' cy='{middle}' r='4' fill='{ink}'/>"
@@ -59,7 +61,7 @@ def _row(each: Estimate, scale: _Scale, answers: bool) -> str:
     cells = (number(each.value, each.std_error), number(each.std_error, each.std_error), interval,
              "" if each.ess is None else f"{each.ess:,.4g}")
     columns = "".join(f"<td style='text-align:right;{weight}'>{escape(cell)}</td>" for cell in cells)
-    return f"<tr><td style='text-align:left;{weight}'>{escape(each.estimator)}</td>{columns}<td style='padding:0'>{picture}</td></tr>"
+    return f"<tr><td style='text-align:left;{weight}'>{named}</td>{columns}<td style='padding:0'>{picture}</td></tr>"
 
 
 def _headline(evaluation: Evaluation) -> str:
@@ -82,19 +84,43 @@ def evaluation_html(evaluation: Evaluation) -> str:
     answer = evaluation.answer.estimator if answered else None
     scale = _Scale(answered)
     data = evaluation.data
+    table = _table(data, "estimator", answered, scale, "".join(_row(each, scale, each.estimator == answer) for each in estimates))
+    notes = "".join(f"<li><b>{escape(each.severity)}</b>: {escape(each.message)}</li>" for each in evaluation.findings)
+    headline = _headline(evaluation)
+    return (f"<div class='starope'>{'<p>' + headline + '</p>' if headline else ''}{table}"
+            f"{'<ul>' + notes + '</ul>' if notes else ''}</div>")
+
+
+def _table(data: dict[str, Any], first: str, answered: list[Estimate], scale: _Scale, body: str) -> str:
     level = next((f"{100 * each.interval.level:g} % interval" for each in answered if each.interval), "interval")
-    head = "".join(f"<th style='text-align:{'left' if name == 'estimator' else 'right'}'>{escape(name)}</th>"
-                   for name in ("estimator", "value", "error", level, "episodes"))
-    body = "".join(_row(each, scale, each.estimator == answer) for each in estimates)
+    head = "".join(f"<th style='text-align:{'left' if name == first else 'right'}'>{escape(name)}</th>"
+                   for name in (first, "value", "error", level, "episodes"))
     low, high = (f"{scale.low:.4g}", f"{scale.high:.4g}") if answered else ("", "")
     axis = (f"<tr><td colspan='5'></td><td style='padding:0'><svg width='{_WIDTH}' height='14'><text x='0' y='11' font-size='10'>{low}</text>"
             f"<text x='{_WIDTH}' y='11' font-size='10' text-anchor='end'>{high}</text></svg></td></tr>")
-    notes = "".join(f"<li><b>{escape(each.severity)}</b>: {escape(each.message)}</li>" for each in evaluation.findings)
     about = f"{data['episodes']:,} episodes, {data['steps']:,} steps, discount {data['gamma']:g}"
-    headline = _headline(evaluation)
-    return (f"<div class='starope'>{'<p>' + headline + '</p>' if headline else ''}<table><caption style='text-align:left'>{escape(about)}"
-            f"</caption><thead><tr>{head}<th></th></tr></thead><tbody>{body}{axis}</tbody></table>"
-            f"{'<ul>' + notes + '</ul>' if notes else ''}</div>")
+    return (f"<table><caption style='text-align:left'>{escape(about)}</caption><thead><tr>{head}<th></th></tr></thead>"
+            f"<tbody>{body}{axis}</tbody></table>")
+
+
+def comparison_html(comparison: Comparison) -> str:
+    """The best first; then which are not told apart, and every difference from the logged policy."""
+    ranks = {name: place for place, name in enumerate(comparison.ranking)}
+    policies = sorted(comparison.policies, key=lambda each: ranks.get(each.policy, len(ranks)))
+    answered = [each.estimate for each in policies if each.estimate.error is None]
+    scale = _Scale(answered)
+    best = next(iter(comparison.ranking), None)
+    rows = "".join(_row(each.estimate, scale, each.policy == best, each.policy) for each in policies)
+    notes = [f"not told apart: {', '.join(group)}" for group in comparison.not_told_apart]
+    for each in comparison.differences:
+        if each.value is not None:
+            text = f"{each.first} minus {each.second}: {number(each.value, each.std_error)}"
+            if each.interval:
+                text += f" ({number(each.interval.lower, each.std_error)} to {number(each.interval.upper, each.std_error)})"
+            notes.append(text + (", told apart" if each.told_apart else ""))
+    notes += [f"{each.policy} is {each.verdict.grade.replace('_', ' ')}: {each.verdict.reasons[0].reason}" for each in policies
+              if each.verdict and not each.verdict.supported and each.verdict.reasons]
+    return f"<div class='starope'>{_table(comparison.data, 'policy', answered, scale, rows)}<ul>{''.join(f'<li>{escape(each)}</li>' for each in notes)}</ul></div>"
 
 
 def evaluation_chart(evaluation: Evaluation) -> dict[str, Any]:

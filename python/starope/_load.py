@@ -13,7 +13,7 @@ from . import _arrays as arrays
 from . import _core
 from ._arrays import Columns
 from ._data import Dataset
-from ._errors import InvalidArgument, WrongType
+from ._errors import DataError, InvalidArgument, WrongType
 
 _FILE_OPTIONS = ("sort", "state_kind", "action_kind", "table", "sql", "threads")
 _NAMES = ("episode", "t", "state", "action", "reward", "behavior_prob", "behavior_logp", "behavior_probs",
@@ -25,33 +25,11 @@ def dataset(data: Any, roles: dict[str, Any]) -> Dataset:
     if not isinstance(data, Dataset):
         return load(data, roles)
     target = roles.get("target")
-    extra = [name for name, value in roles.items() if value is not None and value is not False and name not in ("target", "threads")]
+    extra = [name for name, value in roles.items()
+             if value is not None and value is not False and name not in ("target", "threads", "behavior", "target_alone")]
     if extra:
         raise InvalidArgument(f"{extra[0]}: the columns of a Dataset are known already. Give it when the Dataset is made")
     return data if target is None else data.with_target(target)
-
-
-def grouping(by: Any, logs: Any, data: Dataset) -> dict[str, Any]:
-    """Which group each episode belongs to: the value of a column in its first row."""
-    name = by if isinstance(by, str) else "group"
-    values = _column_values(logs, _core.group_column(by)) if isinstance(by, str) else arrays.as_array("by", by).reshape(-1)
-    if len(values) == data.steps and data.steps != data.episodes:
-        values = values[data.offsets[:-1]]
-    if len(values) != data.episodes:
-        raise InvalidArgument(f"by: {len(values)} values; one for each of the {data.steps} steps or {data.episodes} episodes is needed")
-    return {"by": name, "first_values": [str(each) for each in values.tolist()]}
-
-
-def _column_values(logs: Any, name: str) -> NDArray[Any]:
-    if isinstance(logs, (Dataset, str, os.PathLike)) or logs is None:
-        raise WrongType(f"by={name!r}: a column can be named where the logs are a table. Give one value for each episode as an array")
-    try:
-        column = logs[name] if not hasattr(logs, "column_names") else logs.column(name)
-    except (KeyError, IndexError, ValueError, AttributeError, TypeError) as error:
-        raise InvalidArgument(f"by={name!r}: there is no such column") from error
-    except Exception as error:  # polars has errors of its own
-        raise InvalidArgument(f"by={name!r}: {error}") from error
-    return np.asarray(column.fetchnumpy()[name] if hasattr(column, "fetchnumpy") else column)
 
 
 def load(data: Any, roles: dict[str, Any]) -> Dataset:
@@ -87,6 +65,39 @@ def _kind(data: Any) -> str:
 
 def _from_table(data: Any, roles: dict[str, Any], name: str) -> Dataset:
     """A file, or a table that hands out an Arrow stream."""
+    options, later = read_options(data, roles)
+    for only in ("offsets", "final_state", "actions", "state_names"):
+        if roles.get(only) is not None:
+            raise InvalidArgument(f"{only}: is for arrays; a table has a column for that")
+    if data is None:
+        logs = _read_file("" if roles.get("sql") and name == "query" else name, options, roles.get("target"))
+    else:
+        try:
+            capsule = data.__arrow_c_stream__()
+        except ImportError:  # a pandas without pyarrow
+            return _from_arrays({each: data[each].to_numpy() for each in data.columns}, roles)
+        logs = _core.read_stream(capsule, name, options)
+    made = _completed(Dataset._of(logs, name))
+    if "behavior" in later:
+        made = made.with_behavior(later["behavior"])
+    return made.with_target(later["target"]) if "target" in later else made
+
+
+def _read_file(path: str, options: dict[str, Any], target: Any) -> _core.Logs:
+    """A target that is no column may be the common part of the names of one column per action, and only the file knows."""
+    try:
+        return _core.read_file(path, options)
+    except DataError as error:
+        if error.code != "missing_column" or not isinstance(target, str) or error.column != target:
+            raise
+        try:
+            return _core.read_file(path, {**options, "target_prob": "", "target_probs": target})
+        except DataError as other:
+            raise (error if other.code == "missing_column" else other) from None
+
+
+def read_options(data: Any, roles: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Of the core's reader of tables; and policies that no column has."""
     options: dict[str, Any] = {key: roles[key] for key in _FILE_OPTIONS if roles.get(key)}
     later: dict[str, Any] = {}
     for role in _NAMES:
@@ -103,27 +114,32 @@ def _from_table(data: Any, roles: dict[str, Any], name: str) -> Dataset:
             raise WrongType(f"{role}: the name of a column is needed where the logs are a table, not {type(value).__name__}")
     target = roles.get("target")
     if isinstance(target, str):
+        if target_alone(roles):
+            options.update({"target_prob": "", "target_logp": "", "target_probs": ""})
         options.update(_target_names(data, target))
     elif target is not None:
         later["target"] = target
         options.update({"target_prob": "", "target_logp": "", "target_probs": ""})
-    if "behavior" in later:
+    if "behavior" in later or estimates_behavior(roles):
         options.update({"behavior_prob": "", "behavior_logp": "", "behavior_probs": ""})
-    for only in ("offsets", "final_state", "actions", "state_names"):
-        if roles.get(only) is not None:
-            raise InvalidArgument(f"{only}: is for arrays; a table has a column for that")
-    if data is None:
-        logs = _core.read_file("" if roles.get("sql") and name == "query" else name, options)
-    else:
-        try:
-            capsule = data.__arrow_c_stream__()
-        except ImportError:  # a pandas without pyarrow
-            return _from_arrays({each: data[each].to_numpy() for each in data.columns}, roles)
-        logs = _core.read_stream(capsule, name, options)
-    made = _completed(Dataset._of(logs, name))
-    if "behavior" in later:
-        made = made.with_behavior(later["behavior"])
-    return made.with_target(later["target"]) if "target" in later else made
+    return options, later
+
+
+def target_alone(roles: Mapping[str, Any]) -> bool:
+    """Whether a policy was named: then columns of another one, under the usual names, are not looked at."""
+    target = roles.get("target")
+    return isinstance(target, str) and (target != "target_prob" or bool(roles.get("target_alone")))
+
+
+def estimates_behavior(roles: Mapping[str, Any]) -> bool:
+    """Whether the behavior policy is estimated: then nothing that the logs say about it is read."""
+    how = roles.get("behavior")
+    if how is None or how == "logged":
+        return False
+    for role in ("behavior_prob", "behavior_logp", "behavior_probs"):
+        if roles.get(role) is not None:
+            raise InvalidArgument(f"{role}: is not used where behavior={how!r}. Leave one of them out")
+    return True
 
 
 def _completed(data: Dataset) -> Dataset:
@@ -261,7 +277,7 @@ def _check_times(times: Any, offsets: NDArray[np.int64]) -> None:
 def _put_policies(columns: Columns, roles: _Roles, rows: Callable[[Any], Any], steps: int) -> dict[str, Any]:
     """Probabilities that are arrays; a policy that must be asked is returned."""
     later: dict[str, Any] = {}
-    for who in ("behavior", "target"):
+    for who in ("target",) if estimates_behavior(roles.roles) else ("behavior", "target"):
         plain = roles.get(f"{who}_prob") if who == "behavior" else roles.get("target")
         if who == "target" and plain is None:
             plain = roles.get("target_prob")
@@ -270,7 +286,8 @@ def _put_policies(columns: Columns, roles: _Roles, rows: Callable[[Any], Any], s
         if callable(plain) or hasattr(plain, "predict_proba"):
             later[who] = plain
             continue
-        every = rows(roles.get(f"{who}_probs"))
+        alone = who == "target" and target_alone(roles.roles)
+        every: Any = None if alone else rows(roles.get(f"{who}_probs"))
         if arrays.is_stack(every):
             every = np.stack(every, axis=1)
         plain = rows(plain)
@@ -281,7 +298,7 @@ def _put_policies(columns: Columns, roles: _Roles, rows: Callable[[Any], Any], s
             _widen(columns, who)
         if plain is not None:
             columns[f"{who}_prob"] = arrays.column(f"{who}_prob", plain, steps)
-        elif (logp := rows(roles.get(f"{who}_logp"))) is not None:
+        elif not alone and (logp := rows(roles.get(f"{who}_logp"))) is not None:
             columns[f"{who}_logp"] = arrays.column(f"{who}_logp", logp, steps)
         elif every is not None and "action_ids" in columns:
             columns[f"{who}_prob"] = columns[f"{who}_probs"][np.arange(steps), columns["action_ids"]]

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _arrays as arrays
-from ._data import Dataset, Policy, Target
+from ._columns import Policy, Target
+from ._data import Dataset
 from ._errors import InvalidArgument, PolicyError
 from ._evaluate import _count, _seed
 from ._policies import TOLERANCE, _function_of

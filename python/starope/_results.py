@@ -5,123 +5,34 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._answers import (
+    BehaviorFit,
+    Difference,
+    Estimate,
+    Finding,
+    Group,
+    Interval,
+    PolicyAnswer,
+    PolicyDifference,
+    ReturnDistribution,
+    Verdict,
+    behavior_from,
+    difference_from,
+    distribution_from,
+    estimate_from,
+    findings_from,
+    group_from,
+    pair_from,
+    policy_from,
+    verdict_from,
+)
 from ._errors import Error, InvalidArgument
-
-
-@dataclass(frozen=True)
-class Interval:
-    lower: float
-    upper: float
-    level: float
-    method: str = ""
-
-    def __iter__(self) -> Iterator[float]:
-        return iter((self.lower, self.upper))
-
-    def __contains__(self, value: float) -> bool:
-        return self.lower <= value <= self.upper
-
-
-@dataclass(frozen=True)
-class Finding:
-    """Something to know about the logs or an estimate. `parameters` are the numbers of the message."""
-
-    severity: str
-    code: str
-    message: str
-    parameters: dict[str, Any] = field(default_factory=dict)
-
-    def __str__(self) -> str:
-        return f"{self.severity}: {self.message}"
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """What an estimator answers; `error` says why where it does not, and the numbers are None."""
-
-    estimator: str
-    value: float | None = None
-    std_error: float | None = None
-    interval: Interval | None = None
-    ess: float | None = None
-    findings: tuple[Finding, ...] = ()
-    error: str | None = None
-    error_code: str | None = None
-    details: dict[str, Any] = field(default_factory=dict)
-    families: tuple[dict[str, Any], ...] = ()
-
-
-@dataclass(frozen=True)
-class Difference:
-    """How much more the target policy earns than the logged one, from the same episodes."""
-
-    value: float
-    std_error: float | None
-    interval: Interval | None
-    probability_better: float | None
-    logged: float
-    logged_std_error: float | None
-
-
-@dataclass(frozen=True)
-class Reason:
-    code: str
-    reason: str
-    advice: str
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """May the answer be trusted? 'supported', 'doubtful' or 'not_answerable', with the reasons that decided."""
-
-    grade: str
-    reasons: tuple[Reason, ...] = ()
-
-    def __str__(self) -> str:
-        return self.grade
-
-    @property
-    def supported(self) -> bool:
-        return self.grade == "supported"
-
-
-def _interval(given: dict[str, Any] | None) -> Interval | None:
-    return Interval(given["lower"], given["upper"], given["level"], given.get("method", "")) if given else None
-
-
-def _findings(given: list[dict[str, Any]] | None) -> tuple[Finding, ...]:
-    known = ("severity", "code", "message")
-    return tuple(Finding(each["severity"], each["code"], each["message"],
-                         dict(each.get("parameters") or {key: value for key, value in each.items() if key not in known}))
-                 for each in given or [])
-
-
-def _estimate(given: dict[str, Any]) -> Estimate:
-    error = given.get("error")
-    return Estimate(given["estimator"], given.get("value"), given.get("std_error"), _interval(given.get("interval")),
-                    given.get("ess"), _findings(given.get("findings")), error["message"] if error else None,
-                    error["code"] if error else None, given.get("details", {}), tuple(given.get("families", ())))
-
-
-def _difference(given: dict[str, Any] | None) -> Difference | None:
-    if not given:
-        return None
-    return Difference(given["value"], given["std_error"], _interval(given["interval"]), given["probability_better"],
-                      given["logged"]["value"], given["logged"]["std_error"])
-
-
-def _verdict(given: dict[str, Any] | None) -> Verdict | None:
-    if not given:
-        return None
-    return Verdict(given["grade"], tuple(Reason(each["code"], each["reason"], each["advice"]) for each in given["reasons"]))
 
 
 def _width() -> int:
@@ -141,7 +52,7 @@ class Evaluation:
     @property
     def estimates(self) -> list[Estimate]:
         """One per estimator, in the order asked for."""
-        return [_estimate(each) for each in self._dict["estimates"]]
+        return [estimate_from(each) for each in self._dict["estimates"]]
 
     def __getitem__(self, estimator: Any) -> Estimate:
         """The estimate of an estimator, by its text or object."""
@@ -156,7 +67,7 @@ class Evaluation:
         """The estimate that answers. Raises if no estimator could."""
         given = self._dict.get("answer")
         if given is not None:
-            return next((each for each in self.estimates if each.estimator == given["estimator"]), _estimate(given))
+            return next((each for each in self.estimates if each.estimator == given["estimator"]), estimate_from(given))
         answered = [each for each in self.estimates if each.error is None]
         if not answered:
             why = "; ".join(f"{each.estimator}: {each.error}" for each in self.estimates)
@@ -181,21 +92,31 @@ class Evaluation:
 
     @property
     def difference(self) -> Difference | None:
-        return _difference(self._dict.get("difference"))
+        return difference_from(self._dict.get("difference"))
 
     @property
     def verdict(self) -> Verdict | None:
-        return _verdict(self._dict.get("verdict"))
+        return verdict_from(self._dict.get("verdict"))
 
     @property
-    def groups(self) -> list[dict[str, Any]]:
+    def groups(self) -> list[Group]:
         """For whom: the answer by groups of episodes, where evaluate(..., by=...) asked for them."""
-        return [dict(each) for each in self._dict.get("groups") or []]
+        return [group_from(each) for each in self._dict.get("groups") or []]
+
+    @property
+    def behavior(self) -> BehaviorFit | None:
+        """How the behavior policy was estimated, where evaluate(..., behavior="estimate") asked for it."""
+        return behavior_from(self._dict.get("behavior"))
+
+    @property
+    def distributions(self) -> list[ReturnDistribution]:
+        """What single episodes return, by several methods, where quantiles=, cvar= or below= asked for it."""
+        return [distribution_from(each) for each in self._dict.get("distributions") or []]
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """About the logs, and about the estimate that answers."""
-        of_logs = _findings(self._dict["data"].get("findings"))
+        of_logs = findings_from(self._dict["data"].get("findings"))
         try:
             return of_logs + self.answer.findings
         except Error:
@@ -241,9 +162,7 @@ class Evaluation:
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Writes a page to look at: one HTML file. evaluate(..., details=True) adds weights by step and processes."""
-        page = self._core.report()
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(page)
+        _write(path, self._core.report())
 
     def explain(self) -> str:
         """How the estimators that keep a record came to their answers."""
@@ -285,7 +204,7 @@ class Inspection:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        return _findings(self._dict.get("findings"))
+        return findings_from(self._dict.get("findings"))
 
     def __getitem__(self, name: str) -> Any:
         return self._dict[name]
@@ -315,3 +234,100 @@ class Inspection:
 
 def _inspection(text: str) -> Inspection:
     return Inspection(_core.inspection_from_json(text))
+
+
+class Comparison:
+    """Several policies on the same logs: values, differences, ranking. print() shows the tables of the command line."""
+
+    def __init__(self, core: _core.Comparison) -> None:
+        self._core = core
+        self._dict: dict[str, Any] = json.loads(core.json())
+
+    @property
+    def policies(self) -> list[PolicyAnswer]:
+        """The logged policy first, then in the order given."""
+        return [policy_from(each) for each in self._dict["policies"]]
+
+    def __getitem__(self, policy: str) -> PolicyAnswer:
+        for each in self.policies:
+            if each.policy == policy:
+                return each
+        raise KeyError(f"{policy!r}: not among {', '.join(each.policy for each in self.policies)}")
+
+    @property
+    def differences(self) -> list[PolicyDifference]:
+        """Of every policy and the logged one, then of all pairs."""
+        return [pair_from(each) for each in self._dict["differences"]]
+
+    def difference(self, first: str, second: str = "logged") -> PolicyDifference:
+        """How much more the first policy earns than the second."""
+        for each in self._dict["differences"]:
+            if (each["first"], each["second"]) == (first, second):
+                return pair_from(each)
+        pairs = ", ".join(f"({each['first']}, {each['second']})" for each in self._dict["differences"])
+        raise KeyError(f"({first}, {second}): not among {pairs}")
+
+    @property
+    def ranking(self) -> list[str]:
+        """The best first; without those that have no answer."""
+        return list(self._dict["ranking"])
+
+    @property
+    def not_told_apart(self) -> list[list[str]]:
+        """Neighbors in the ranking of which these logs cannot say which is better."""
+        return [list(each) for each in self._dict["not_told_apart"]]
+
+    @property
+    def data(self) -> dict[str, Any]:
+        return dict(self._dict["data"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object that `starope compare --json` prints."""
+        made: dict[str, Any] = json.loads(self._core.json())
+        return made
+
+    def to_json(self) -> str:
+        return self._core.json()
+
+    def to_frame(self) -> Any:
+        """One row per policy, as a DataFrame of pandas (or polars)."""
+        from ._frames import frame
+
+        rows = self.policies
+        return frame({"policy": [each.policy for each in rows], "estimator": [each.estimate.estimator for each in rows],
+                      "value": [each.value for each in rows], "std_error": [each.estimate.std_error for each in rows],
+                      "lower": [each.interval.lower if each.interval else None for each in rows],
+                      "upper": [each.interval.upper if each.interval else None for each in rows],
+                      "rank": [each.rank for each in rows], "probability_best": [each.probability_best for each in rows],
+                      "verdict": [each.verdict.grade if each.verdict else None for each in rows],
+                      "error": [each.estimate.error for each in rows]})
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Writes a page to look at: one HTML file."""
+        _write(path, self._core.report())
+
+    def __str__(self) -> str:
+        return self._core.text(_width(), False)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        from ._html import comparison_html
+
+        return comparison_html(self)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Comparison) and self._dict == other._dict
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _comparison, (self._core.json(),)
+
+
+def _comparison(text: str) -> Comparison:
+    return Comparison(_core.comparison_from_json(text))
+
+
+def _write(path: str | os.PathLike[str], page: str) -> None:
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(page)

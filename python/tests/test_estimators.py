@@ -44,12 +44,12 @@ def test_objects_and_texts_give_the_same(cartpole):
 
 
 @pytest.mark.parametrize(("make", "error", "words"), [
-    (lambda: so.Star(cluster=3), TypeError, "Did you mean 'clusters'"),
+    (lambda: so.Star(cluster=3), TypeError, "Did you mean 'clusters'"),  # type: ignore[call-arg]
     (lambda: so.Star(clusters=0), ValueError, "clusters"),
     (lambda: so.FQE(features="cubic"), ValueError, "cubic"),
     (lambda: so.estimator("start(clusters=3)"), ValueError, "star"),
     (lambda: so.Star(labels=lambda s: s, clusters=3), ValueError, "two abstractions"),
-    (lambda: so.estimator(3), TypeError, "int"),
+    (lambda: so.estimator(3), TypeError, "int"),  # type: ignore[arg-type]
 ])
 def test_slips(make, error, words):
     with pytest.raises(error, match=words) as raised:
@@ -60,7 +60,7 @@ def test_slips(make, error, words):
 def test_slips_in_lists(cartpole):
     for wrong, error in (([], so.InvalidArgument), ([3], so.WrongType), (3, so.WrongType), ("wiss", so.InvalidArgument)):
         with pytest.raises(error):
-            so.evaluate(cartpole, estimators=wrong)
+            so.evaluate(cartpole, estimators=wrong)  # type: ignore[arg-type]
 
 
 def test_all_and_none_are_lists_of_the_core(cartpole):

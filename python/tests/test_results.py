@@ -4,6 +4,7 @@ import json
 import os
 import pickle
 import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
 from html.parser import HTMLParser
 
@@ -238,5 +239,5 @@ def test_the_command_comes_along(file):
     import starope._command as command
 
     assert command.program().exists()
-    printed = subprocess.run([os.sys.executable, "-m", "starope", "--version"], capture_output=True, text=True, check=True).stdout
+    printed = subprocess.run([sys.executable, "-m", "starope", "--version"], capture_output=True, text=True, check=True).stdout
     assert printed.strip() == f"starope {so.__version__}"

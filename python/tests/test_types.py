@@ -1,5 +1,6 @@
 """The package is typed: mypy --strict and pyright agree, on the package and on how it is used."""
 
+import json
 import os
 import subprocess
 import sys
@@ -29,14 +30,30 @@ def test_mypy(tmp_path):
     assert checked.returncode == 0, checked.stdout
 
 
+def test_mypy_on_the_tests(tmp_path):
+    """How tests call the package is how it may be called. What may be missing counts as there: a test that finds it missing fails anyway."""
+    lenient = ["--config-file", os.devnull, "--check-untyped-defs", "--no-strict-optional", "--ignore-missing-imports", "--disable-error-code",
+               "import-untyped"]
+    checked = run(sys.executable, "-m", "mypy", *lenient, "--cache-dir", tmp_path, EXAMPLE.parent,
+                  env={**os.environ, "MYPYPATH": f"{BUILD / 'python'}:{EXAMPLE.parent}"})
+    assert checked.returncode == 0, checked.stdout
+
+
+def test_a_wrong_call_is_told_by_mypy(tmp_path):
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text('import starope as so\nso.evaluate("x.csv", rewards="r")\nso.compare("x.csv", targets=3)\nso.evaluate("x.csv", sort="yes")\n')
+    checked = run(sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path / "cache", wrong, env={**os.environ, "MYPYPATH": str(BUILD / "python")})
+    assert [line.split(":")[1] for line in checked.stdout.splitlines() if ": error:" in line] == ["2", "3", "4"], checked.stdout
+
+
 def test_pyright(tmp_path):
     pyright = Path(sys.executable).parent / "pyright"
     if run(pyright, "--version").returncode != 0:
         pytest.skip("pyright fetches itself when it is first run, and could not")
-    (tmp_path / "pyrightconfig.json").write_text(
-        f'{{"include": ["{EXAMPLE}"], "extraPaths": ["{BUILD / "python"}"], "typeCheckingMode": "standard", "pythonVersion": "3.11"}}')
-    checked = run(pyright, "--project", tmp_path, "--pythonpath", sys.executable)
-    assert checked.returncode == 0, checked.stdout
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(
+        {"include": [os.path.relpath(EXAMPLE, tmp_path)], "extraPaths": [str(BUILD / "python")], "typeCheckingMode": "standard", "pythonVersion": "3.11"}))
+    checked = run(pyright, "--project", tmp_path, "--pythonpath", sys.executable, "--outputjson")
+    assert checked.returncode == 0 and json.loads(checked.stdout)["summary"]["filesAnalyzed"] == 1, checked.stdout
 
 
 def test_the_example_runs():

@@ -26,6 +26,15 @@ def main() -> float:
     assert interval is not None and answer.value is not None
     messages: list[str] = [finding.message for finding in evaluation.findings]
     print(len(messages), evaluation.to_dict()["schema"], so.inspect(logs)["episodes"])
+    risky = so.evaluate(logs, estimators="wpdis", interval="t", behavior="estimate(method=global)", quantiles=[0.5], cvar=0.1, by="theta<0")
+    fit: so.BehaviorFit | None = risky.behavior
+    number: so.RiskNumber = risky.distributions[0].quantiles[0]
+    group: so.Group = risky.groups[0]
+    compared: so.Comparison = so.compare(logs, targets={"new": policy, "own": None}, estimator=so.WPDIS(), horizon=50)
+    pair: so.PolicyDifference = compared.difference("new", "own")
+    best: so.PolicyAnswer = compared[compared.ranking[0]]
+    assert fit is not None
+    print(fit.method, number.value, group.episodes, pair.told_apart, best.policy)
     try:
         so.evaluate(logs, gamma=2.0)
     except so.InvalidArgument as error:

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "starope/compare.hpp"
+#include "starope/error.hpp"
 
 namespace starope {
 namespace {
@@ -54,6 +55,27 @@ TEST(CompareJson, CarriesEverything) {
   EXPECT_FALSE(made.at("differences").at(0).contains("logged"));
   EXPECT_EQ(made.at("ranking"), json({"new", "logged"}));
   EXPECT_EQ(made.at("not_told_apart"), json::array({json::array({"new", "logged"})}));
+}
+
+TEST(CompareJson, ComesBack) {
+  const std::string written = to_json(example());
+  const Comparison again = comparison_from_json(written);
+  EXPECT_EQ(to_json(again), written);
+  EXPECT_EQ(text(again), text(example()));
+  EXPECT_EQ(again.differences.front().first, 1U);
+  EXPECT_EQ(again.differences.front().difference.logged, 1.0) << "the value of the second policy";
+  EXPECT_EQ(again.not_told_apart, example().not_told_apart);
+}
+
+TEST(CompareJson, AnotherTextIsRefused) {
+  EXPECT_THROW(comparison_from_json("{}"), DataError);
+  EXPECT_THROW(comparison_from_json("not JSON"), DataError);
+  json wrong = json::parse(to_json(example()));
+  wrong["ranking"][0] = "nobody";
+  EXPECT_THROW(comparison_from_json(wrong.dump()), DataError);
+  wrong = json::parse(to_json(example()));
+  wrong["policies"][1].erase("verdict");
+  EXPECT_THROW(comparison_from_json(wrong.dump(), "x.json"), DataError);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "starope/base/numbers.hpp"
+#include "starope/evaluate/answer_json.hpp"
 #include "starope/layout/layout.hpp"
 
 namespace starope {
@@ -18,28 +19,16 @@ constexpr std::array kinds{Kind{"quantiles", &ReturnDistribution::quantiles}, Ki
                            Kind{"below", &ReturnDistribution::below}};
 
 Json number_json(const RiskNumber& number) {
-  Json json{{"at", json_number(number.at)}, {"value", json_number(number.value)}, {"interval", nullptr}};
-  if (number.interval) {
-    json["interval"] = {{"lower", json_number(number.interval->lower)},
-                        {"upper", json_number(number.interval->upper)},
-                        {"level", number.interval->level},
-                        {"method", number.interval->method}};
-  }
-  return json;
+  return {{"at", json_number(number.at)},
+          {"value", json_number(number.value)},
+          {"interval", interval_json(number.interval)}};
 }
 
 RiskNumber number_of(const Json& json) {
   RiskNumber number;
   number.at = number_from(json.at("at"));
   number.value = number_from(json.at("value"));
-  const Json& interval = json.at("interval");
-  if (interval.is_null()) return number;
-  Interval made;
-  made.lower = number_from(interval.at("lower"));
-  made.upper = number_from(interval.at("upper"));
-  made.level = interval.at("level");
-  made.method = interval.at("method");
-  number.interval = made;
+  number.interval = interval_from(json.at("interval"));
   return number;
 }
 

@@ -1,0 +1,65 @@
+# What others wrote. Packages of the system, found by CMake; or, in a source distribution of the Python package, the copies that it
+# carries in third_party (tools/make_sdist.py), so that it builds where there are a compiler and Python, and nothing else.
+set(STAROPE_THIRD_PARTY "${PROJECT_SOURCE_DIR}/third_party")
+if(NOT EXISTS "${STAROPE_THIRD_PARTY}/include")
+  set(STAROPE_THIRD_PARTY "")
+  find_package(fmt REQUIRED)
+  find_package(Eigen3 3.4 REQUIRED)
+  find_package(FastFloat REQUIRED)
+  find_package(hwy REQUIRED)
+  find_package(LibZip REQUIRED)
+  find_package(nlohmann_json REQUIRED)
+  find_path(STAROPE_TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED)
+  find_path(STAROPE_RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
+  find_path(STAROPE_SPECTRA_INCLUDE_DIR Spectra/SymEigsSolver.h REQUIRED)
+  if(STAROPE_BUILD_APP)
+    find_package(CLI11 REQUIRED)
+  endif()
+  return()
+endif()
+
+message(STATUS "Packages of others: the copies in ${STAROPE_THIRD_PARTY}")
+enable_language(C)
+
+# Headers are all there is to these.
+foreach(name fmt::fmt Eigen3::Eigen FastFloat::fast_float nlohmann_json::nlohmann_json CLI11::CLI11)
+  add_library(${name} INTERFACE IMPORTED)
+  target_include_directories(${name} SYSTEM INTERFACE "${STAROPE_THIRD_PARTY}/include")
+endforeach()
+target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY=1)
+target_include_directories(Eigen3::Eigen SYSTEM INTERFACE "${STAROPE_THIRD_PARTY}/include/eigen3")
+foreach(name TOMLPLUSPLUS RANDOM123 SPECTRA)
+  set(STAROPE_${name}_INCLUDE_DIR "${STAROPE_THIRD_PARTY}/include")
+endforeach()
+
+# Which instructions this processor has is all that Highway has to be asked at run time.
+add_library(starope_hwy STATIC "${STAROPE_THIRD_PARTY}/highway/hwy/targets.cc")
+add_library(hwy::hwy ALIAS starope_hwy)
+target_include_directories(starope_hwy SYSTEM PUBLIC "${STAROPE_THIRD_PARTY}/include")
+target_compile_definitions(starope_hwy PUBLIC HWY_STATIC_DEFINE)
+target_compile_features(starope_hwy PUBLIC cxx_std_11)
+
+file(GLOB zlib_sources "${STAROPE_THIRD_PARTY}/zlib/*.c")
+add_library(starope_zlib STATIC ${zlib_sources})
+target_include_directories(starope_zlib SYSTEM PUBLIC "${STAROPE_THIRD_PARTY}/zlib")
+add_library(ZLIB::ZLIB INTERFACE IMPORTED)  # libzip exports what it needs, and only what is imported need not be
+target_link_libraries(ZLIB::ZLIB INTERFACE starope_zlib)
+
+# libzip asks for zlib by name and for much that is not needed here.
+file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/third_party/FindZLIB.cmake" CONTENT "set(ZLIB_FOUND TRUE)\n")
+list(PREPEND CMAKE_MODULE_PATH "${PROJECT_BINARY_DIR}/third_party")
+set(CMAKE_POLICY_DEFAULT_CMP0063 NEW)
+set(CMAKE_POLICY_DEFAULT_CMP0077 NEW)
+set(CMAKE_POLICY_VERSION_MINIMUM 3.5)
+foreach(option ENABLE_COMMONCRYPTO ENABLE_GNUTLS ENABLE_MBEDTLS ENABLE_OPENSSL ENABLE_BZIP2 ENABLE_LZMA BUILD_TOOLS BUILD_REGRESS
+               BUILD_EXAMPLES BUILD_DOC BUILD_SHARED_LIBS LIBZIP_DO_INSTALL)
+  set(${option} OFF)
+endforeach()
+add_subdirectory("${STAROPE_THIRD_PARTY}/libzip" "${PROJECT_BINARY_DIR}/third_party/libzip" EXCLUDE_FROM_ALL)
+list(POP_FRONT CMAKE_MODULE_PATH)
+add_library(starope_libzip INTERFACE)
+add_library(LibZip::LibZip ALIAS starope_libzip)
+target_link_libraries(starope_libzip INTERFACE zip ZLIB::ZLIB)
+target_include_directories(starope_libzip SYSTEM INTERFACE "${STAROPE_THIRD_PARTY}/libzip/lib" "${PROJECT_BINARY_DIR}/third_party/libzip")
+set_target_properties(starope_hwy starope_zlib zip PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden)
+set(STAROPE_NPM_DIR "${STAROPE_THIRD_PARTY}/npm" CACHE PATH "folder whose node_modules has vega, vega-lite and vega-embed")

@@ -1,0 +1,185 @@
+"""Intervals, estimated behavior, risk and groups: what the program answers, to the bit, as values with names."""
+
+import json
+import pickle
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from test_results import program
+
+import starope as so
+
+NAMES = ["wpdis", "naive", "star(clusters=4,clip=2)"]
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    """Logs with a ward, a text, and an age, a number, that play no role."""
+    logs = so.simulate("cartpole", episodes=60, seed=3)
+    lengths = np.diff(logs.offsets)
+    table = pd.DataFrame(logs._table())
+    table["ward"] = np.repeat(np.where(np.arange(60) % 3 == 0, "icu", "other"), lengths)
+    table["age"] = np.repeat(20 + np.arange(60) % 50, lengths)
+    path = tmp_path_factory.mktemp("logs") / "wards.csv"
+    table.to_csv(path, index=False)
+    return path
+
+
+def same(file, flags, **options):
+    """What both say, after it is known to be the same text."""
+    e = so.evaluate(file, estimators=NAMES, seed=4, **options)
+    printed = program("evaluate", file, "--json", "--seed", 4, "--estimators", ",".join(NAMES), *flags)
+    assert e.to_json() == printed
+    return e, json.loads(printed)
+
+
+@pytest.mark.parametrize("interval", [
+    "influence", "t", "bootstrap-percentile(replicates=50)", "bootstrap-bca(replicates=60,seed=9)", "bootstrap-studentized(replicates=50)",
+    "bootstrap-percentile(replicates=20,refit=yes)", "hoeffding(lower=0,upper=200,weight=50)", "empirical-bernstein(lower=0,upper=200)",
+    "anderson(lower=0,upper=200,weight=20)"])
+def test_every_kind_of_interval_is_that_of_the_program(file, interval):
+    e, _ = same(file, ["--interval", interval], interval=interval)
+    assert e["naive"].interval.method.startswith(interval.partition("(")[0])
+
+
+def test_intervals_differ_and_none_is_none(file):
+    plain, boot = (so.evaluate(file, estimators=NAMES, interval=each)["wpdis"].interval for each in ("influence", "bootstrap-bca(replicates=100)"))
+    assert plain != boot
+    e, _ = same(file, ["--interval", "none"], interval="none")
+    assert e.interval is None and so.evaluate(file, estimators=NAMES, interval=None, seed=4) == e
+
+
+def test_the_behavior_policy_is_estimated_as_by_the_program(file):
+    e, printed = same(file, ["--behavior", "estimate(method=logistic,folds=3)"], behavior="estimate(method=logistic,folds=3)")
+    assert e.behavior.method == "logistic" == e.behavior.methods[0].method
+    assert e.behavior.methods[0].value == e[e.behavior.estimator].value and e.behavior.calibration
+    assert e.behavior.methods[0].log_likelihood == printed["behavior"]["methods"][0]["log_likelihood"] < 0
+    assert so.evaluate(file, estimators=NAMES).behavior is None
+
+
+def test_an_estimated_behavior_needs_no_columns_of_it(file):
+    expected = so.evaluate(file, estimators=NAMES, behavior="estimate")
+    table = pd.read_csv(file).drop(columns=["behavior_prob", "behavior_probs_0", "behavior_probs_1"])
+    for given in (table, pl.from_pandas(table), {name: table[name].to_numpy() for name in table.columns}):
+        found = so.evaluate(given, estimators=NAMES, behavior="estimate")
+        assert [each.value for each in found.estimates] == [each.value for each in expected.estimates]
+    data = so.simulate("cartpole", episodes=60, seed=3)
+    # A Dataset knows its behavior policy, and it is not looked at.
+    wrong = data.with_behavior(np.full((data.steps, 2), 0.5))
+    assert so.evaluate(wrong, estimators=NAMES, behavior="estimate") == so.evaluate(data, estimators=NAMES, behavior="estimate")
+
+
+def test_an_estimated_behavior_serves_what_python_computes(file):
+    def side(states):
+        return (states[:, 2] > 0).astype(int)
+
+    e = so.evaluate(file, estimators=[so.Star(labels=side), "wpdis"], behavior="estimate(method=global)")
+    data = so.Dataset(file)
+    shares = np.bincount(data.actions) / data.steps
+    by_hand = so.evaluate(data.with_behavior(np.tile(shares, (data.steps, 1))), estimators=[so.Star(labels=side), "wpdis"])
+    # The core shrinks shares a little.
+    assert e["star(labels=side)"].value == pytest.approx(by_hand["star(labels=side)"].value, rel=1e-4)
+    assert e["wpdis"].value == pytest.approx(by_hand["wpdis"].value, rel=1e-4)
+
+
+def test_risk_is_that_of_the_program(file):
+    flags = ["--quantiles", "0.1,0.5", "--cvar", "0.2", "--below", "10,20"]
+    e, printed = same(file, flags, quantiles=[0.1, 0.5], cvar=0.2, below=(10, 20))
+    assert [each.method for each in e.distributions] == [each["method"] for each in printed["distributions"]]
+    logged = next(each for each in e.distributions if each.method == "logged")
+    data = so.Dataset(file)
+    returns = np.add.reduceat(data.rewards, data.offsets[:-1])
+    # By hand: the smallest return that a share of 0.5 does not exceed, and the share of returns below 10.
+    assert logged.quantiles[1].at == 0.5 and logged.quantiles[1].value == np.sort(returns)[29]
+    assert logged.below[0].value == pytest.approx((returns < 10).mean(), abs=1e-12)
+    assert logged.cvar[0].value == pytest.approx(np.sort(returns)[:12].mean(), rel=1e-12)
+    assert logged.mean == pytest.approx(returns.mean(), rel=1e-12)
+    assert (np.diff(logged.cdf) >= 0).all() and logged.cdf[-1] == pytest.approx(1.0)
+    assert so.evaluate(file, estimators=NAMES).distributions == []
+
+
+def test_groups_are_those_of_the_program_by_file_and_by_table(file):
+    table = pd.read_csv(file)
+    for by in ("ward", "ward=icu", "age<40", "age"):
+        e, printed = same(file, ["--by", by], by=by)
+        assert [each.group for each in e.groups] == [each["group"] for each in printed["groups"]]
+        assert sum(each.episodes for each in e.groups) == 60
+        arrow = pa.Table.from_pandas(table)  # noqa: F841: DuckDB finds it by its name
+        for given in (table, pl.from_pandas(table), arrow, duckdb.sql("select * from arrow"), {name: table[name].to_numpy() for name in table.columns}):
+            assert so.evaluate(given, estimators=NAMES, seed=4, by=by).groups == e.groups, (by, type(given))
+
+
+def test_groups_of_rows_that_have_to_be_sorted(file, tmp_path):
+    mixed = pd.read_csv(file).sample(frac=1.0, random_state=1).sort_values("t", kind="stable")
+    path = tmp_path / "mixed.csv"
+    mixed.to_csv(path, index=False)
+    e, _ = same(path, ["--by", "ward", "--sort"], by="ward", sort=True)
+    assert sorted((each.group, each.episodes) for each in e.groups) == [("ward = icu", 20), ("ward = other", 40)]
+
+
+def test_groups_of_a_dataset_by_its_states(cartpole):
+    firsts = cartpole.states[cartpole.offsets[:-1], 2]
+    by_name = so.evaluate(cartpole, estimators=NAMES, by="theta<0").groups
+    assert [each.episodes for each in by_name] == [(firsts < 0).sum(), (firsts >= 0).sum()]
+    by_array = so.evaluate(cartpole, estimators=NAMES, by=np.where(firsts < 0, "left", "right")).groups
+    assert [each.value for each in by_name] == [each.value for each in by_array]
+    with pytest.raises(so.InvalidArgument, match="x, x_dot, theta, theta_dot"):
+        so.evaluate(cartpole, by="ward")
+
+
+def test_groups_of_a_list_of_episodes(cartpole):
+    o = cartpole.offsets
+    episodes = [{"reward": cartpole.rewards[a:b], "behavior_prob": cartpole.behavior_prob[a:b], "target_prob": cartpole.target_prob[a:b],
+                 "ward": np.full(b - a, i % 2)} for i, (a, b) in enumerate(zip(o[:-1], o[1:]))]
+    e = so.evaluate(episodes, estimators=["wpdis", "naive"], by="ward")
+    assert [(each.group, each.episodes) for each in e.groups] == [("ward = 0", 30), ("ward = 1", 30)]
+    with pytest.raises(so.InvalidArgument, match="no such column"):
+        so.evaluate(episodes, by="bed")
+
+
+def test_what_is_missing_is_a_group_of_its_own(cartpole):
+    ward = ["icu", None, "other"] * 20
+    groups = so.evaluate(cartpole, estimators=["wpdis", "naive"], by=pd.Series(ward).fillna(np.nan).to_numpy(dtype=object, na_value="")).groups
+    assert {each.group for each in groups} == {"group = (empty)", "group = icu", "group = other"}
+
+
+def test_all_of_it_pickles(file):
+    e = so.evaluate(file, estimators=NAMES, by="ward", quantiles=0.5, behavior="estimate", interval="t")
+    again = pickle.loads(pickle.dumps(e))
+    assert again == e and str(again) == str(e) and again.groups == e.groups and again.behavior == e.behavior
+    assert again.distributions[0].quantiles == e.distributions[0].quantiles
+
+
+@pytest.mark.parametrize(("options", "error", "words"), [
+    ({"interval": "bootstrap"}, ValueError, "interval='bootstrap': unknown kind of interval"),
+    ({"interval": "t(replicates=3)"}, ValueError, "replicates"), ({"interval": 0.9}, TypeError, "interval=0.9"),
+    ({"interval": "hoeffding(lower=3,upper=1)"}, ValueError, "lower must be less"),
+    ({"behavior": "fit"}, ValueError, "behavior='fit'"), ({"behavior": "estimate(method=magic)"}, ValueError, "magic"),
+    ({"behavior": "estimate", "behavior_prob": "p"}, ValueError, "behavior_prob: is not used"),
+    ({"quantiles": 1.5}, ValueError, "quantiles=1.5"), ({"quantiles": [0.5, "x"]}, TypeError, "quantiles='x'"),
+    ({"cvar": 0}, ValueError, "cvar=0"), ({"below": float("nan")}, ValueError, "below=nan"),
+    ({"by": "nothing"}, ValueError, "nothing"), ({"by": "ward<3"}, ValueError, "numbers"),
+    ({"behavor": "estimate"}, TypeError, "Did you mean 'behavior"), ({"rewards": "r"}, TypeError, "Did you mean 'reward'"),
+])
+def test_slips(file, options, error, words):
+    with pytest.raises(error, match=words) as raised:
+        so.evaluate(file, estimators="naive", **options)
+    assert isinstance(raised.value, so.Error)
+
+
+def test_slips_are_told_before_anything_is_read():
+    with pytest.raises(so.InvalidArgument, match="unknown kind of interval"):
+        so.evaluate("nowhere.csv", interval="bayes")
+
+
+def test_the_signature_lists_the_columns():
+    import inspect
+
+    for function in (so.evaluate, so.inspect, so.compare, so.Dataset):
+        names = list(inspect.signature(function).parameters)
+        assert {"episode", "state", "behavior_prob", "sort", "sql"} <= set(names) and "columns" not in names
+    assert list(inspect.signature(so.evaluate).parameters)[:3] == ["logs", "episode", "t"]
