@@ -199,8 +199,8 @@ CrossSides make_sides(const StepTables& tables, const Bag& bag, const SmoothRows
 }
 
 CrossSides values_by_cells(const SmoothRows& rows, const SmoothModels& models, const Bag& bag,
-                           const PooledTables& tables) {
-  return make_sides(step_tables(bag, tables, models, CellValues::no, fine_steps), bag, rows, Draws::each);
+                           const PooledTables& tables, double tolerance) {
+  return make_sides(step_tables(bag, tables, models, CellValues::no, tolerance), bag, rows, Draws::each);
 }
 
 CrossSides cells_by_waves(const Bag& bag, const PooledTables& tables, const WaveRows& waves,
@@ -227,6 +227,45 @@ CrossSides cells_by_waves(const Bag& bag, const PooledTables& tables, const Wave
   return sides;
 }
 
+void CellsAhead::look(const StateSide& side, std::span<const LoggedEpisode> episodes) {
+  first_.clear();
+  rows_.clear();
+  std::vector<std::int64_t> rows;
+  for (const LoggedEpisode& episode : episodes) {
+    first_.emplace_back(episode.index, static_cast<Eigen::Index>(rows_.size()));
+    rows_of_episode(episode, rows);
+    rows_.insert(rows_.end(), rows.begin(), rows.end());
+  }
+  WaveLook unused;
+  side.evaluate(rows_, unused, numbers_);
+}
+
+void CellsAhead::evaluate(const StateSide& side, const LoggedEpisode& episode, std::span<const std::int64_t> rows,
+                          WaveLook& look, std::vector<RowMatrix>& out) const {
+  const auto found = std::lower_bound(first_.begin(), first_.end(), episode.index,
+                                      [](const auto& known, std::int64_t index) { return known.first < index; });
+  if (found == first_.end() || found->first != episode.index) return side.evaluate(rows, look, out);
+  out.resize(1);
+  out.front() = numbers_.front().middleRows(found->second, static_cast<Eigen::Index>(rows.size()));
+}
+
+std::span<const LoggedEpisode> next_in_line(std::span<const LoggedEpisode> episodes) {
+  constexpr std::int64_t most_steps = 4096;
+  std::size_t count = 0;
+  std::int64_t steps = 0;
+  while (count < episodes.size() && (count == 0 || steps + episodes[count].length() <= most_steps))
+    steps += episodes[count++].length();
+  return episodes.first(count);
+}
+
+void CrossScorer::look_ahead(std::span<const LoggedEpisode> episodes) {
+  values_ahead_.resize(sides_->values.size());
+  for (std::size_t i = 0; i < sides_->values.size(); ++i) {
+    if (sides_->values[i].of_cells()) values_ahead_[i].look(sides_->values[i], episodes);
+  }
+  if (sides_->mass.of_cells()) mass_ahead_.look(sides_->mass, episodes);
+}
+
 std::size_t CrossScorer::plain_variants() const {
   std::size_t of_values = 0;
   for (const StateSide& side : sides_->values) of_values += side.variants();
@@ -236,14 +275,15 @@ std::size_t CrossScorer::plain_variants() const {
 void CrossScorer::score(const LoggedEpisode& episode, SmoothLook& look, std::span<double> scores,
                         std::span<double> start) {
   rows_of_episode(episode, rows_);
-  sides_->values.front().evaluate(rows_, look.waves, values_);
+  values_ahead_.resize(sides_->values.size());
+  values_ahead_.front().evaluate(sides_->values.front(), episode, rows_, look.waves, values_);
   for (std::size_t i = 1; i < sides_->values.size(); ++i) {
-    sides_->values[i].evaluate(rows_, look.waves, more_);
+    values_ahead_[i].evaluate(sides_->values[i], episode, rows_, look.waves, more_);
     for (RowMatrix& numbers : more_) values_.push_back(std::move(numbers));
   }
   if (sides_->actions) sides_->actions->evaluate(episode, look.actions, action_values_);
   const auto steps = static_cast<std::size_t>(episode.length());
-  sides_->mass.evaluate(std::span(rows_).first(steps), look.waves, mass_);
+  mass_ahead_.evaluate(sides_->mass, episode, std::span(rows_).first(steps), look.waves, mass_);
   const std::size_t plain = plain_variants();
   for (std::size_t v = 0; v < scores.size(); ++v) {
     const RowMatrix& mass = mass_[std::min(v, mass_.size() - 1)];
@@ -344,9 +384,19 @@ CrossScores cross_scores(const CrossSides& sides, const Problem& problem, std::s
     CrossScorer scorer(sides, problem.discount().gamma());
     SmoothLook look;
     std::vector<double> scores(variants), start(variants);
-    for (std::int64_t i = job * episodes_per_job; i < std::min(count, (job + 1) * episodes_per_job); ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      scorer.score(problem.episode(episodes[at]), look, scores, start);
+    std::vector<LoggedEpisode> of_job;
+    const std::int64_t first = job * episodes_per_job;
+    for (std::int64_t i = first; i < std::min(count, first + episodes_per_job); ++i)
+      of_job.push_back(problem.episode(episodes[static_cast<std::size_t>(i)]));
+    std::size_t looked_at = 0;
+    for (std::size_t i = 0; i < of_job.size(); ++i) {
+      if (i == looked_at) {
+        const auto line = next_in_line(std::span<const LoggedEpisode>(of_job).subspan(i));
+        scorer.look_ahead(line);
+        looked_at += line.size();
+      }
+      const std::size_t at = static_cast<std::size_t>(first) + i;
+      scorer.score(of_job[i], look, scores, start);
       for (std::size_t v = 0; v < variants; ++v) {
         result.scores[v][at] = scores[v];
         result.start[v][at] = start[v];

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "starope/auto/action_model.hpp"
@@ -31,6 +32,7 @@ class StateSide {
 
   std::size_t variants() const noexcept { return waves_ && !waves_->averaged ? waves_->of_wave.size() : 1; }
   Eigen::Index width() const noexcept { return width_; }
+  bool of_cells() const noexcept { return cells_.has_value(); }
   // out[variant]: rows x width(). `look`: of this thread.
   void evaluate(std::span<const std::int64_t> rows, WaveLook& look, std::vector<RowMatrix>& out) const;
 
@@ -117,7 +119,7 @@ enum class Draws { each, mean };
 CrossSides make_sides(const StepTables& tables, const Bag& bag, const SmoothRows& rows, Draws draws);
 
 CrossSides values_by_cells(const SmoothRows& rows, const SmoothModels& models, const Bag& bag,
-                           const PooledTables& tables);
+                           const PooledTables& tables, double tolerance = fine_steps);
 CrossSides cells_by_waves(const Bag& bag, const PooledTables& tables, const WaveRows& waves,
                           const std::vector<WaveModel>& models, double tolerance = fine_steps);
 
@@ -127,6 +129,24 @@ struct SmoothLook {
   ActionLook actions{};
 };
 
+// Numbers of cells at the states of several episodes, found together: tables are larger than the near caches, and a
+// walk through one of them for many states costs less than one through all of them for every episode.
+class CellsAhead {
+ public:
+  void look(const StateSide& side, std::span<const LoggedEpisode> episodes);  // in the order of their index
+  // The first rows of the episode; of the side itself where it was not looked at.
+  void evaluate(const StateSide& side, const LoggedEpisode& episode, std::span<const std::int64_t> rows, WaveLook& look,
+                std::vector<RowMatrix>& out) const;
+
+ private:
+  std::vector<std::pair<std::int64_t, Eigen::Index>> first_{};  // index of an episode, its first row
+  std::vector<std::int64_t> rows_{};
+  std::vector<RowMatrix> numbers_{};
+};
+
+// So many of the episodes as have some thousand steps together, at least one: what is looked at in one go.
+std::span<const LoggedEpisode> next_in_line(std::span<const LoggedEpisode> episodes);
+
 // Scores episodes for one thread. The look may be shared by several scorers that see the same episodes in turn.
 class CrossScorer {
  public:
@@ -134,6 +154,8 @@ class CrossScorer {
 
   std::size_t variants() const { return plain_variants() + (sides_->actions ? sides_->actions->variants() : 0); }
   std::size_t plain_variants() const;  // without those of actions, which are the last
+  // Finds numbers of cells for episodes that will be scored, in the order of their index.
+  void look_ahead(std::span<const LoggedEpisode> episodes);
   // One number per variant; `start` is V_0(s_0) alone.
   void score(const LoggedEpisode& episode, SmoothLook& look, std::span<double> scores, std::span<double> start);
   // What the values are at the states of the episode that was scored last: [variant], rows x width.
@@ -149,6 +171,8 @@ class CrossScorer {
   std::vector<std::int64_t> rows_{};
   std::vector<RowMatrix> values_{}, more_{}, mass_{};
   ActionSide::Numbers action_values_{};
+  std::vector<CellsAhead> values_ahead_{};
+  CellsAhead mass_ahead_{};
 };
 
 // One list per draw, one number per episode.

@@ -254,5 +254,42 @@ TEST(CrossScores, DoNotDependOnWhetherRowsArePoints) {
   for (std::size_t i = 0; i < scores[0].size(); ++i) EXPECT_NEAR(scores[0][i], scores[1][i], 1e-9);
 }
 
+TEST(CrossScores, LookAheadInLinesOfSomeThousandSteps) {
+  std::vector<double> rewards(3000, 0.0);
+  std::vector<LoggedEpisode> episodes(4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    episodes[i].index = static_cast<std::int64_t>(i);
+    episodes[i].rewards = std::span<const double>(rewards).first(i == 2 ? 3000 : 600);
+  }
+  const std::span<const LoggedEpisode> all(episodes);
+  EXPECT_EQ(next_in_line(all).size(), 2U);             // 600 + 600, and 3,000 more would be too many
+  EXPECT_EQ(next_in_line(all.subspan(1)).size(), 2U);  // 600 + 3,000
+  rewards.resize(5000);
+  episodes[2].rewards = rewards;
+  EXPECT_EQ(next_in_line(all.subspan(2)).size(), 1U);  // alone, however long it is
+  EXPECT_TRUE(next_in_line(all.last(0)).empty());
+}
+
+// Whether an episode was looked at before, among others or not at all, its score has the same bits.
+TEST(CrossScores, AreTheSameBitsWhetherOrNotEpisodesWereLookedAtAhead) {
+  const Problem problem = testing::random_problem({.episodes = 40, .truncated = 0.5, .final_states = 0.5}, Seed{3},
+                                                  {.discount = Discount{0.95}, .horizon = Horizon{8}});
+  const Bag bag = testing::random_bag(problem, {3, 6}, 2, Seed{5});
+  const PooledTables tables = pooled_tables(bag, problem, testing::all_episodes(problem));
+  const CrossSides sides = make_sides(step_tables(bag, tables, {}, CellValues::yes, fine_steps), bag, {}, Draws::mean);
+  CrossScorer plain(sides, 0.95), ahead(sides, 0.95);
+  std::vector<LoggedEpisode> some;
+  for (std::int64_t i = 0; i < problem.episodes(); i += 3) some.push_back(problem.episode(i));
+  ahead.look_ahead(some);
+  SmoothLook look;
+  for (std::int64_t i = 0; i < problem.episodes(); ++i) {
+    double one = 0.0, other = 0.0, start = 0.0, other_start = 0.0;
+    plain.score(problem.episode(i), look, std::span(&one, 1), std::span(&start, 1));
+    ahead.score(problem.episode(i), look, std::span(&other, 1), std::span(&other_start, 1));
+    EXPECT_EQ(one, other) << i;
+    EXPECT_EQ(start, other_start) << i;
+  }
+}
+
 }  // namespace
 }  // namespace starope

@@ -22,6 +22,8 @@ namespace starope {
 namespace {
 
 constexpr std::int64_t lag_ratios = 3;
+// A little coarser than answers need to be: the values of CartPole's cells then take 31 numbers instead of 51.
+constexpr double steps_of_models = 1e-8;
 constexpr std::array<std::int64_t, 2> window_ratios{4, 8};  // of the evidence of longer windows
 
 int splits_for(std::int64_t episodes) {
@@ -222,7 +224,8 @@ void add_windows(FittedFamilies& fitted, const Whole& whole, const WaveAnswers& 
 WaveAnswers ask_waves(const FittedFamilies& fitted, const Whole& whole, const SmoothModels& models,
                       std::vector<Half>& halves, Threads threads) {
   const WaveRows& rows = whole.waves->rows;
-  const CrossSides values = values_by_cells(whole.rows(), models, fitted.cells.bag, fitted.cells.tables);
+  const CrossSides values =
+      values_by_cells(whole.rows(), models, fitted.cells.bag, fitted.cells.tables, steps_of_models);
   const CrossSides moved = cells_by_waves(fitted.cells.bag, fitted.cells.tables, rows, models.waves, coarse_steps);
   std::optional<CrossSides> other;
   if (whole.other) other = cells_by_waves(whole.other->bag, whole.other->tables, rows, models.waves, coarse_steps);
@@ -320,9 +323,6 @@ void add_learning_curve(FittedFamilies& fitted, const Reference& reference, cons
     family.learning = std::max(0.0, ahead * shift * ahead * shift - 2.0 * variance);
   }
 }
-
-// A little coarser than answers need to be: the values of CartPole's cells then take 31 numbers instead of 51.
-constexpr double steps_of_models = 1e-8;
 
 CellModel model_of(const CellFamily& family, const Views& views, StepTables tables) {
   return {.views = views,

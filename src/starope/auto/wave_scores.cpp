@@ -71,11 +71,35 @@ class Asking {
     for (auto& split : sums.halves) {
       for (HalfSums& half : split) half.anchor = AnchorSums(horizon_);
     }
-    for (std::int64_t i = first; i < last; ++i) ask(problem_.episode(i), sums);
+    std::vector<LoggedEpisode> episodes;
+    for (std::int64_t i = first; i < last; ++i) episodes.push_back(problem_.episode(i));
+    for (std::span<const LoggedEpisode> rest(episodes); !rest.empty();) {
+      const std::span<const LoggedEpisode> line = next_in_line(rest);
+      look_ahead(line);
+      for (const LoggedEpisode& episode : line) ask(episode, sums);
+      rest = rest.subspan(line.size());
+    }
     return sums;
   }
 
  private:
+  void look_ahead(std::span<const LoggedEpisode> episodes) {
+    values_.look_ahead(episodes);
+    for (CrossScorer& scorer : by_waves_) scorer.look_ahead(episodes);
+    for (std::size_t split = 0; split < halves_.size(); ++split) {
+      for (std::size_t side = 0; side < 2; ++side) {
+        std::vector<LoggedEpisode> of_side;
+        for (const LoggedEpisode& episode : episodes) {
+          if (questions_.side_of[split][static_cast<std::size_t>(episode.index)] == side) of_side.push_back(episode);
+        }
+        halves_[split][side].look_ahead(of_side);
+      }
+    }
+    windows_ahead_.resize(questions_.windows.size());
+    for (std::size_t w = 0; w < windows_ahead_.size(); ++w)
+      windows_ahead_[w].look(questions_.windows[w].mass, episodes);
+  }
+
   void ask(const LoggedEpisode& episode, SplitSums& sums) {
     const auto at = static_cast<std::size_t>(episode.index);
     score(values_, episode);
@@ -118,7 +142,7 @@ class Asking {
     std::iota(rows_.begin(), rows_.end(), episode.first_row);
     for (std::size_t w = 0; w < questions_.windows.size(); ++w) {
       const CrossWindow& window = questions_.windows[w];
-      window.mass.evaluate(rows_, look_.waves, mass_);
+      windows_ahead_[w].evaluate(window.mass, episode, rows_, look_.waves, mass_);
       const auto score = [&](const RowMatrix& states, const RowMatrix& taken, bool of_actions) {
         return windowed_episode(
             {.basis = basis, .states = states, .taken = taken, .mass = mass_.front(), .of_actions = of_actions},
@@ -156,6 +180,7 @@ class Asking {
   std::vector<double> scores_{}, start_{};
   std::vector<std::int64_t> rows_{};
   std::vector<RowMatrix> mass_{};
+  std::vector<CellsAhead> windows_ahead_{};
 };
 
 }  // namespace
