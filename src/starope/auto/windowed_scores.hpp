@@ -23,7 +23,7 @@ namespace starope {
 //
 // A window as long as the horizon leaves only the first part: the weighted doubly robust estimator.
 std::vector<double> windowed_scores(const Bag& bag, const PooledTables& tables, const Problem& problem,
-                                    std::int64_t window, Threads threads = Threads::all());
+                                    std::int64_t length, Threads threads = Threads::all());
 
 // How many first steps a window leaves to cumulative weights: all of them if it is as long as the horizon.
 inline std::int64_t opening_steps(std::int64_t window, std::int64_t horizon) noexcept {
@@ -32,12 +32,12 @@ inline std::int64_t opening_steps(std::int64_t window, std::int64_t horizon) noe
 
 // The same as a value, for episodes that the fit has not seen: tables whose occupancies are those of windows, o = sum_k
 // omega_k basis_{k+c-1}, o1 = sum_k omega_k basis_{k+c}. The tables come from all episodes of the problem.
-StepTables window_tables(const Bag& bag, const PooledTables& tables, const Problem& problem, std::int64_t window,
+StepTables window_tables(const Bag& bag, const PooledTables& tables, const Problem& problem, std::int64_t length,
                          double tolerance, Threads threads = Threads::all());
 
 // The same with values from another class of functions, told in a basis of functions of the step like those of
 // CrossSides (cross_scores.hpp): sides whose numbers are [o | sum_k omega_k | 0 | o1].
-StateSide window_mass(const Bag& bag, const PooledTables& tables, const Problem& problem, std::int64_t window,
+StateSide window_mass(const Bag& bag, const PooledTables& tables, const Problem& problem, std::int64_t length,
                       const Eigen::MatrixXd& basis, Threads threads = Threads::all());
 
 // What one episode brings: its score without the first steps, and what these need, whose weights are normalized over
@@ -54,9 +54,9 @@ struct WindowedValues {
   const RowMatrix& mass;
   bool of_actions = false;
 };
-WindowedEpisode windowed_episode(const WindowedValues& values, const LoggedEpisode& episode, std::int64_t window,
+WindowedEpisode windowed_episode(const WindowedValues& values, const LoggedEpisode& episode, std::int64_t length,
                                  std::int64_t horizon, double gamma);
-std::vector<double> finished_scores(const std::vector<WindowedEpisode>& episodes, double gamma);
+std::vector<double> finished_scores(const std::vector<WindowedEpisode>& parts, double gamma);
 
 // Scores episodes with such tables, for one thread: what comes after the first opening_steps.
 class WindowScorer {
