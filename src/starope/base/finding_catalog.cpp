@@ -14,47 +14,6 @@ namespace starope {
 namespace {
 
 constexpr std::array catalog = std::to_array<FindingKind>({
-    {.code = "anchor_disagrees",
-     .severity = "warning",
-     .when = "`auto`: cumulative ratios with values of actions contradict the models, and that is most of the error",
-     .sentence = "Cumulative ratios, which need no model, say {anchor:.4}, not {value:.4}: models may share an error."},
-    {.code = "classes_disagree",
-     .severity = "warning",
-     .when = "`auto`: cells and smooth functions differ by more than noise, and the spread between families is most of "
-             "the error",
-     .sentence = "Cells say {cells:.4}, smooth functions {waves:.4}: they differ by more than noise, and the logs do "
-                 "not tell which is right. The answer is weighed, and the standard error includes the difference."},
-    {.code = "behavior_calibration",
-     .severity = "warning critical",
-     .when = "actions of some probability are taken more or less often than the logged distributions of the behavior "
-             "policy say; critical above 2 % of the steps",
-     .sentence = "Actions with a behavior probability of {least:.1} to {most:.1} should be taken in {expected:%} of "
-                 "the steps that have some, and are taken in {observed:%}, {errors:.2} standard errors away: "
-                 "behavior_probs_* are not the distributions from which the logged actions were drawn. Log the "
-                 "probabilities with which they were chosen."},
-    {.code = "behavior_frequency",
-     .severity = "warning critical",
-     .when = "an action is taken more or less often than the logged distributions of the behavior policy say, over "
-             "all, at some steps or in a region of the states; critical above 2 % of the steps",
-     .sentence = "In {where}, {action} comes {direction:more -> more|fewer -> less} often than behavior_probs_* say, "
-                 "by {difference:%} of the steps and {errors:.2} standard errors. Either these are not the "
-                 "distributions from which the logged actions were drawn, or the states stand in the wrong rows."},
-    {.code = "behavior_prob_wrong",
-     .severity = "warning critical",
-     .when = "1 / behavior_prob, which counts how often an action was possible, counts more than all steps; critical "
-             "above 2 % too many",
-     .sentence =
-         "behavior_prob is too small for how often {action} is taken: in {where}, the mean of 1 / behavior_prob where "
-         "it is taken, and 0 elsewhere, is {count:.3}, {errors:.2} standard errors above 1, where at most 1 is "
-         "possible. {mistake:unknown -> Check that both probabilities are of the logged action in the logged "
-         "state.|swapped -> With behavior and target exchanged everything fits: the two columns are "
-         "swapped.|base10 -> Everything fits if both columns hold logarithms in base 10: multiply them by "
-         "2.302585.|behavior_base10 -> Everything fits if the behavior column holds logarithms in base 10: "
-         "multiply them by 2.302585.|target_base10 -> Everything fits if the target column holds logarithms in "
-         "base 10: multiply them by 2.302585.|behavior_factor -> Everything fits if all behavior probabilities "
-         "share one wrong factor, the reciprocal of this number: remove it.|target_sum -> The behavior "
-         "probabilities fit the logged actions, so it is the target probabilities that are wrong: over all "
-         "actions they seem to sum to this mean.}"},
     {.code = "constant_features",
      .severity = "info",
      .when = "`inspect`: a state feature has one value in all steps",
