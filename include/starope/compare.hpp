@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "starope/estimators.hpp"
@@ -73,5 +74,8 @@ STAROPE_API std::string text(const Comparison& comparison, const TextStyle& styl
 
 // One JSON object, schema "starope.compare/1".
 STAROPE_API std::string to_json(const Comparison& comparison);
+
+// The way back. `source` is where the text comes from, for the DataError where it is no such JSON.
+STAROPE_API Comparison comparison_from_json(std::string_view text, const std::string& source = {});
 
 }  // namespace starope

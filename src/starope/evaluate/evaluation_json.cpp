@@ -59,27 +59,6 @@ Json process_json(const ProcessView& view) {
 
 // Members are read one by one: g++ 12 destroys an aggregate twice where a member's initializer throws.
 
-std::optional<Interval> interval_from(const Json& json) {
-  if (json.is_null()) return std::nullopt;
-  Interval interval;
-  interval.lower = number_from(json.at("lower"));
-  interval.upper = number_from(json.at("upper"));
-  interval.level = json.at("level");
-  interval.method = json.at("method");
-  return interval;
-}
-
-Difference difference_from(const Json& json) {
-  Difference difference;
-  difference.value = number_from(json.at("value"));
-  difference.std_error = optional_number_from(json.at("std_error"));
-  difference.interval = interval_from(json.at("interval"));
-  difference.probability_better = optional_number_from(json.at("probability_better"));
-  difference.logged = number_from(json.at("logged").at("value"));
-  difference.logged_std_error = optional_number_from(json.at("logged").at("std_error"));
-  return difference;
-}
-
 std::vector<GroupAnswer> groups_from(const Json& json) {
   std::vector<GroupAnswer> groups;
   for (const Json& each : json) {
@@ -94,79 +73,6 @@ std::vector<GroupAnswer> groups_from(const Json& json) {
     groups.push_back(std::move(group));
   }
   return groups;
-}
-
-Verdict verdict_from(const Json& json) {
-  Verdict verdict;
-  const std::string grade = json.at("grade");
-  for (const Grade known : {Grade::supported, Grade::doubtful, Grade::not_answerable}) {
-    if (grade == name(known)) verdict.grade = known;
-  }
-  for (const Json& each : json.at("reasons")) {
-    VerdictReason reason;
-    reason.code = each.at("code");
-    reason.reason = each.at("reason");
-    reason.advice = each.at("advice");
-    verdict.reasons.push_back(std::move(reason));
-  }
-  return verdict;
-}
-
-std::vector<Detail> details_from(const Json& json) {
-  std::vector<Detail> details;
-  for (const auto& [name, value] : json.items()) {
-    Detail detail{.name = name};
-    if (value.is_boolean()) {
-      detail.value = value.get<bool>();
-    } else if (value.is_string()) {
-      detail.value = value.get<std::string>();
-    } else if (value.is_array()) {
-      std::vector<double> series;
-      for (const Json& each : value) series.push_back(number_from(each));
-      detail.value = std::move(series);
-    } else {
-      detail.value = number_from(value);
-    }
-    details.push_back(std::move(detail));
-  }
-  return details;
-}
-
-std::vector<FamilyAnswer> families_from(const Json& json) {
-  std::vector<FamilyAnswer> families;
-  for (const Json& each : json) {
-    FamilyAnswer family;
-    family.family = each.at("family");
-    family.value = number_from(each.at("value"));
-    family.error = number_from(each.at("error"));
-    family.weight = number_from(each.at("weight"));
-    family.reason = each.at("reason");
-    families.push_back(std::move(family));
-  }
-  return families;
-}
-
-Answer answer_from(const Json& json) {
-  Answer answer;
-  answer.estimator = json.at("estimator");
-  if (const Json& error = member_or_null(json, "error"); !error.is_null()) {
-    Failure failure;
-    failure.code = error.at("code");
-    failure.message = error.at("message");
-    answer.result = std::move(failure);
-    return answer;
-  }
-  Estimate estimate;
-  estimate.estimator = answer.estimator;
-  estimate.value = number_from(json.at("value"));
-  estimate.std_error = optional_number_from(member_or_null(json, "std_error"));
-  estimate.interval = interval_from(member_or_null(json, "interval"));
-  estimate.ess = optional_number_from(member_or_null(json, "ess"));
-  estimate.findings = findings_from(member_or_null(json, "findings"));
-  estimate.details = details_from(member_or_null(json, "details"));
-  estimate.families = families_from(member_or_null(json, "families"));
-  answer.result = std::move(estimate);
-  return answer;
 }
 
 Evaluation::Data data_from(const Json& json) {
