@@ -20,9 +20,11 @@ METHODS = ["influence", "t", "bootstrap-percentile(replicates=200)", "bootstrap-
            "bootstrap-studentized(replicates=200)"]
 
 
-def simulate(program, domain, episodes, seed):
+def simulate(options, episodes):
+    chosen = [word for flag in ("behavior", "target") if getattr(options, flag) for word in ("--" + flag, getattr(options, flag))]
     with tempfile.NamedTemporaryFile(suffix=".csv") as file:
-        done = subprocess.run([program, "simulate", domain, "--episodes", str(episodes), "--seed", str(seed), "-o", file.name],
+        done = subprocess.run([options.program, "simulate", options.domain, "--episodes", str(episodes), "--seed", str(options.seed), "--threads",
+                               "1", "-o", file.name] + chosen,
                               check=True, capture_output=True, text=True)
         truth = float(re.search(r"target policy .*?true value ([-0-9.e+]+)", done.stderr).group(1))
         with open(file.name, encoding="utf-8") as lines:
@@ -73,6 +75,8 @@ def main():
     parser.add_argument("domain")
     parser.add_argument("--episodes", type=int, default=50)
     parser.add_argument("--data-sets", type=int, default=1000)
+    parser.add_argument("--behavior", help="of simulate")
+    parser.add_argument("--target", help="of simulate")
     parser.add_argument("--seed", type=int, default=11)
     parser.add_argument("--level", type=float, default=0.95)
     parser.add_argument("--estimators", default="naive,is,wis,wpdis,star(phi=identity,clip=1)")
@@ -82,7 +86,7 @@ def main():
     parser.add_argument("-o", "--output", default="-")
     options = parser.parse_args()
     methods = options.methods or METHODS
-    truth, lines = simulate(options.program, options.domain, options.episodes * options.data_sets, options.seed)
+    truth, lines = simulate(options, options.episodes * options.data_sets)
     found = {method: {} for method in methods}
     with ThreadPoolExecutor(options.workers) as pool:
         for method in methods:

@@ -248,10 +248,29 @@ struct Magic {
   friend bool operator==(const Magic&, const Magic&) = default;
 };
 
+// mis: marginalized importance sampling (Xie, Ma & Wang 2019) over abstract states (Pavse & Hanna 2023). Like star with
+// weights of one ratio, but these are divided by the number of visits, not by their own sum: the occupancy ratio of a
+// cell times the ratio of the action weighs every reward. `star` says which cells, and what horizons and cuts mean; its
+// clip and its rollouts are not looked at. With `q`, doubly robust: a Q-function of the raw states, corrected by the
+// same weights (the standard error takes both as they are).
+struct Marginalized {
+  Star star{};
+  std::optional<QRecipe> q{};
+  friend bool operator==(const Marginalized&, const Marginalized&) = default;
+};
+
+// dice: the discounted occupancy ratio of pairs of state and action, linear in features, from the balance of its flow
+// (Nachum, Chow, Dai & Li 2019; with linear features this is the dual of LSTD for Q). For processes that go on for
+// ever, with a discount below 1; cuts are not ends.
+struct Dice {
+  QRecipe features{.method = QMethod::qreg};  // which features, and their ridge
+  friend bool operator==(const Dice&, const Dice&) = default;
+};
+
 // ---- Estimates -----------------------------------------------------------------------------------------------------
 
-using Estimator =
-    std::variant<Naive, ImportanceSampling, Star, ValueStar, DirectMethod, LearnedModel, DoublyRobust, Magic, Auto>;
+using Estimator = std::variant<Naive, ImportanceSampling, Star, ValueStar, DirectMethod, LearnedModel, DoublyRobust,
+                               Magic, Auto, Marginalized, Dice>;
 
 // The estimate with its standard error, effective sample size and findings. Throws DegenerateModel where no value
 // exists, DataError where the logs lack what the estimator needs, InvalidArgument where its options cannot be used on

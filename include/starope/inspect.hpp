@@ -25,6 +25,7 @@ struct WeightsAt {
   double ess = 0.0;            // (sum W)^2 / sum W^2
   double zero_share = 0.0;     // of the episodes
   double largest_share = 0.0;  // of the total weight that one episode carries
+  double top_share = 0.0;      // of the total weight that the heaviest hundredth of the episodes carries (at least one)
   double scores = 0.0;         // how many episodes the standard error rests on: (sum e^2)^2 / sum e^4, e = W - mean
   friend bool operator==(const WeightsAt&, const WeightsAt&) = default;
 };
@@ -71,6 +72,10 @@ struct Inspection {
     std::int64_t count = 0;
     std::optional<double> behavior{};  // mean probability over all steps, where the logs have full distributions
     std::optional<double> target{};
+    // The mean over all steps of 1 / behavior_prob where it is taken, 0 elsewhere: in which share of the steps it was
+    // possible, if the logged probabilities are right. More than 1 is impossible.
+    std::optional<double> possible{};
+    std::optional<double> possible_std_error{};
     friend bool operator==(const Action&, const Action&) = default;
   };
   struct Ratios {
@@ -78,6 +83,34 @@ struct Inspection {
     std::optional<double> std_error{};  // of the mean, over episodes
     double zero_share = 0.0;            // of the steps
     friend bool operator==(const Ratios&, const Ratios&) = default;
+  };
+
+  // Actions to which the logged distributions give a probability from `least` to `most`.
+  struct Calibration {
+    double least = 0.0;
+    double most = 0.0;
+    double expected = 0.0;   // share of the steps with such actions that should take one
+    double observed = 0.0;   // share that does
+    double errors = 0.0;     // standard errors between the two
+    std::int64_t steps = 0;  // that have such actions
+    friend bool operator==(const Calibration&, const Calibration&) = default;
+  };
+  // Weights of the last `clip` ratios only, as star has them.
+  struct ClippedWeights {
+    std::int64_t clip = 1;
+    double ess = 0.0;               // over all steps, as a number of episodes
+    std::vector<double> by_step{};  // effective episodes among those that take the step, where `weights` has a row
+    std::int64_t speaks_until = 0;  // the last step before there are fewer than `few_episodes`
+    friend bool operator==(const ClippedWeights&, const ClippedWeights&) = default;
+  };
+  // Whether the row before helps to foresee what follows a state and an action: not if the state is Markov.
+  struct History {
+    std::string of{};        // what it helps to foresee most: "state", "reward", or the name of a feature
+    double gain = 0.0;       // the share of what was left open that it explains, in episodes held out
+    double errors = 0.0;     // standard errors above zero
+    std::int64_t steps = 0;  // that were looked at
+    bool matters = false;
+    friend bool operator==(const History&, const History&) = default;
   };
 
   std::string file{};
@@ -113,6 +146,9 @@ struct Inspection {
   std::vector<WeightsAt> weights{};
   // The first number of steps after which the effective sample size is below `few_episodes`.
   std::optional<std::int64_t> weights_fail_at{};
+  std::vector<ClippedWeights> clips{};
+  std::vector<Calibration> calibration{};  // of the behavior policy, where its distributions are logged
+  std::optional<History> history{};        // none where it cannot be asked: too few steps, too many features
 
   std::vector<Finding> findings{};
   friend bool operator==(const Inspection&, const Inspection&) = default;

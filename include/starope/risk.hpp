@@ -29,6 +29,7 @@ struct RiskNumber {
   double at = 0.0;  // the probability, share or return that was asked about
   double value = 0.0;
   std::optional<Interval> interval{};
+  std::optional<double> ess{};  // effective episodes on the side of it that fewer are on; none: no weighted episodes
 };
 
 // By one method. `cdf[i]` is the probability of a return of at most `points[i]`: never decreasing, from 0 to 1.
@@ -38,6 +39,9 @@ struct ReturnDistribution {
   std::vector<double> cdf{};
   double mean = 0.0;
   std::vector<RiskNumber> quantiles{}, cvar{}, below{};
+  std::optional<double> ess{};  // effective episodes behind it; none: none are weighted
+  bool believed = false;        // the one to believe; of the target policy's distributions one is
+  std::vector<Finding> findings{};
 };
 
 struct RiskOptions {

@@ -13,7 +13,7 @@ from ._errors import InvalidArgument, WrongType
 
 _REGISTRY: dict[str, dict[str, Any]] = {each["name"]: each for each in _core.registry()}
 _CLASS_NAMES = {"is": "IS", "wis": "WIS", "pdis": "PDIS", "wpdis": "WPDIS", "mb": "MB", "fqe": "FQE", "qreg": "QReg", "mrdr": "MRDR",
-                "dr": "DR", "wdr": "WDR"}
+                "dr": "DR", "wdr": "WDR", "mis": "MIS"}
 
 
 def class_name(estimator: str) -> str:

@@ -57,4 +57,10 @@ class Magic(Estimator):
 class Star(Estimator):
     def __init__(self, *, clusters: int | str = ..., phi: str = ..., centroids: str = ..., lookup: str = ..., clip: int | str | None = ..., init: str = ..., scale: str | None = ..., seed: int | str = ..., bins: int | str = ..., iterations: int | str = ..., tolerance: float | str = ..., truncation: str = ..., horizon: int | str | None = ..., time: str = ..., rollouts: int | str = ..., labels: Callable[[NDArray[Any]], Any] | NDArray[Any] = ...) -> None: ...
 
-__all__ = ['Estimator', 'estimator', 'Auto', 'Naive', 'IS', 'PDIS', 'WIS', 'WPDIS', 'MB', 'FQE', 'QReg', 'MRDR', 'DR', 'WDR', 'Magic', 'Star']
+class MIS(Estimator):
+    def __init__(self, *, clusters: int | str = ..., phi: str = ..., centroids: str = ..., lookup: str = ..., init: str = ..., scale: str | None = ..., seed: int | str = ..., bins: int | str = ..., iterations: int | str = ..., tolerance: float | str = ..., truncation: str = ..., horizon: int | str | None = ..., time: str = ..., dr: str | None = ...) -> None: ...
+
+class Dice(Estimator):
+    def __init__(self, *, features: str = ..., clusters: int | str = ..., waves: int | str = ..., ridge: float | str = ..., seed: int | str = ...) -> None: ...
+
+__all__ = ['Estimator', 'estimator', 'Auto', 'Naive', 'IS', 'PDIS', 'WIS', 'WPDIS', 'MB', 'FQE', 'QReg', 'MRDR', 'DR', 'WDR', 'Magic', 'Star', 'MIS', 'Dice']

@@ -11,7 +11,7 @@ from starope import _core
 
 def test_every_estimator_of_the_registry_has_a_class():
     for spec in _core.registry():
-        text = "star(phi=one)" if spec["name"] == "star" else spec["name"]
+        text = spec["name"] + ("(phi=one)" if spec["name"] in ("star", "mis") else "")
         made = so.estimator(text)
         assert repr(made) == text and type(made).__name__ in so.__all__
         assert spec["summary"][1:] in type(made).__doc__
@@ -28,6 +28,7 @@ def test_every_estimator_of_the_registry_has_a_class():
     (so.FQE(features="rbf"), "fqe(features=rbf)"),
     (so.FQE(ridge=0.001), "fqe(ridge=0.001)"),
     (so.DR(q="qreg"), "dr(q=qreg)"),
+    (so.MIS(phi="identity", dr="mb"), "mis(phi=identity,dr=mb)"), (so.Dice(clusters=8, features="clusters"), "dice(features=clusters,clusters=8)"),
     (so.IS(), "is"), (so.WPDIS(), "wpdis"), (so.Magic(q="mb"), "magic(q=mb)"),
 ])
 def test_texts_and_back(made, text):

@@ -70,6 +70,35 @@ class Simulated(CliTest):
             interval = each["below"][0]["interval"]
             self.assertLessEqual(interval["lower"], interval["upper"])
 
+    def test_risk_says_whom_to_believe(self):
+        flags = ("--estimators", "naive", "--quantiles", "0.1", "--below", "20")
+        methods = {each["method"]: each for each in self.answer("evaluate", "c.csv", "--json", *flags).json()["distributions"]}
+        # Products of up to 50 ratios: one or two of 80 episodes carry them.
+        for name in "wis", "dr":
+            self.assertLess(methods[name]["ess"], 10)
+            self.assertFalse(methods[name]["believed"])
+            self.assertEqual([each["code"] for each in methods[name]["findings"]], ["few_for_risk"])
+        self.assertLess(methods["wis"]["below"][0]["ess"], 10)
+        self.assertEqual(methods["logged"]["findings"], [])
+        shown = self.answer("evaluate", "c.csv", *flags).out
+        self.assertRegex(shown, "Believe arp|None of them is to be believed")
+
+    def test_bootstrap_of_logs_in_blocks(self):
+        flags = ("--json", "--estimators", "naive,wis,wpdis,star(clusters=8,clip=1)", "--interval",
+                 "bootstrap-percentile(replicates=100)")
+        memory = self.answer("evaluate", "c.csv", *flags).json()["estimates"]
+        blocks = self.answer("evaluate", "c.csv", "--memory", "1kB", *flags).json()["estimates"]
+        for a, b in zip(memory, blocks):
+            self.assertEqual(a["interval"]["method"], b["interval"]["method"])
+            for end in "lower", "upper":
+                self.assertAlmostEqual(a["interval"][end], b["interval"][end], delta=1e-9 * (1 + abs(a["interval"][end])))
+
+    def test_occupancy_ratios(self):
+        found = self.answer("evaluate", "c.csv", "--json", "--gamma", "0.9", "--estimators",
+                            "mis(clusters=16),mis(clusters=16,dr=mb),dice,star(clusters=16,clip=1)").json()
+        values = [each["value"] for each in found["estimates"]]
+        self.assertLess(max(values) - min(values), 0.2 * max(values), found["estimates"])
+
 
 if __name__ == "__main__":
     main()

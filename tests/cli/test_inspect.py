@@ -34,6 +34,27 @@ class Inspect(CliTest):
         self.assertAlmostEqual(found["weights"][1]["mean"], 5.5 / 3)
         self.assertAlmostEqual(found["weights"][2]["ess"], 3.5**2 / 5.25)
 
+        # By action, 1 / behavior_prob where it is taken; windows of one ratio after one step are the same weights.
+        self.assertEqual([a["possible"] for a in found["action"]["actions"]], [1.0, 2.0])
+        self.assertEqual([c["clip"] for c in found["clips"]], [1, 2, 3, 5])
+        self.assertAlmostEqual(found["clips"][0]["by_step"][0]["ess"], found["weights"][0]["ess"])
+        self.assertEqual(found["weights"][2]["top_share"], found["weights"][2]["largest_share"])
+        self.assertEqual(found["calibration"], [])
+        self.assertIsNone(found["history"])  # six steps tell nothing
+
+    def test_a_hidden_velocity_is_found(self):
+        self.answer("simulate", "cartpole", "--episodes", "150", "--seed", "3", "-o", "c.csv")
+        whole = self.answer("inspect", "c.csv", "--json").json()
+        self.assertFalse(whole["history"]["matters"], whole["history"])
+        self.assertGreater(len(whole["calibration"]), 0)
+        hidden = self.answer("inspect", "c.csv", "--state", "state_0,state_2", "--json").json()
+        self.assertTrue(hidden["history"]["matters"], hidden["history"])
+        self.assertGreater(hidden["history"]["gain"], 0.3)
+        self.assertIn("row_before_helps", self.codes(hidden))
+        shown = " ".join(self.answer("inspect", "c.csv", "--state", "state_0,state_2").out.split())
+        self.assertIn("the state is not Markov", shown)
+        self.assertIn("These logs speak about", shown)
+
     def test_no_end_columns(self):
         self.assertIn("ends_not_logged", self.codes(self.found(small_table())))
 

@@ -6,7 +6,7 @@
 
 namespace starope {
 
-// The part of the catalog that speaks of intervals, estimated behavior policies and distributions of returns.
+// The part of the catalog that speaks of intervals, estimated behavior policies, distributions of returns and history.
 inline constexpr std::array inference_findings = std::to_array<FindingKind>({
     {.code = "behavior_estimated",
      .severity = "info",
@@ -20,6 +20,19 @@ inline constexpr std::array inference_findings = std::to_array<FindingKind>({
      .sentence = "In {failed} of {replicates:# bootstrap replicate} the estimator has no value. {interval:kept -> The "
                  "interval is made of the others and may be too short.|none -> Without these an interval would be too "
                  "short, so none is made.}"},
+    {.code = "few_for_risk",
+     .severity = "warning critical",
+     .when = "questions about risk: fewer than ten effective episodes decide an answer by weighted episodes; critical "
+             "below two",
+     .sentence = "Only {ess:ess} effective episodes stand on one side of what was asked: weighted episodes do not tell "
+                 "how single returns of the target policy are distributed."},
+    {.code = "process_misses_returns",
+     .severity = "warning critical",
+     .when = "questions about risk: an abstract process, asked about the logged policy, does not have the logged "
+             "returns; critical where it may be wrong by more than a quarter of the episodes",
+     .sentence =
+         "The abstract process does not reproduce the logged returns of the logged policy: probabilities may be "
+         "wrong by {error:%}. {answer:wide -> Its intervals allow for that.|none -> That is too much for an answer.}"},
     {.code = "no_distribution",
      .severity = "info",
      .when = "risks were asked for, and the distribution of returns cannot be estimated",
@@ -34,6 +47,13 @@ inline constexpr std::array inference_findings = std::to_array<FindingKind>({
                  "cannot prove: give lower=, upper= and, for is and pdis, weight=.|no_weight -> it needs the largest "
                  "product of ratios that the policies allow: give weight=.|no_spread -> the replicates do not "
                  "differ, or have no standard errors.|blocks -> it needs all logs in memory.}"},
+    {.code = "row_before_helps",
+     .severity = "warning",
+     .when = "`inspect`: the row before foresees what state and action do not, so that the state is not Markov",
+     .sentence =
+         "The row before explains {gain:%} of what state and action leave open of {what} ({errors:.2} standard "
+         "errors): the state is not Markov. Add what was seen or done before to the state columns, or use auto, "
+         "some of whose families remember, or star with a clip of 2 or more."},
     {.code = "outside_range",
      .severity = "warning",
      .when = "a bound by --interval: an episode lies outside the range that was given",

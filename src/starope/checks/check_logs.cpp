@@ -73,11 +73,7 @@ std::vector<Finding> check(const CheckedLogs& logs, const CheckOptions& options)
   return findings_of(checks, total, sample);
 }
 
-}  // namespace
-
-std::vector<Finding> check_logs(const Source& source, const CheckOptions& options) {
-  const Dataset sample = sample_episodes(source, options.sample_steps).episodes;
-  const ProbabilityChecks checks(sample);
+Sums sums_of(const ProbabilityChecks& checks, const Source& source, const CheckOptions& options) {
   Sums total{.probabilities = checks.identity()};
   ordered_merge_pulled(
       options.threads, source.open(),
@@ -92,7 +88,24 @@ std::vector<Finding> check_logs(const Source& source, const CheckOptions& option
         return part;
       },
       [&](Sums&& part) { total += part; });
-  return findings_of(checks, total, sample);
+  return total;
+}
+
+}  // namespace
+
+LogChecks look_at_logs(const Source& source, const CheckOptions& options) {
+  const Dataset sample = sample_episodes(source, options.sample_steps).episodes;
+  const ProbabilityChecks checks(sample);
+  const Sums total = sums_of(checks, source, options);
+  return {.findings = findings_of(checks, total, sample),
+          .calibration = checks.calibration(total.probabilities),
+          .history = history_gain(sample)};
+}
+
+std::vector<Finding> check_logs(const Source& source, const CheckOptions& options) {
+  const Dataset sample = sample_episodes(source, options.sample_steps).episodes;
+  const ProbabilityChecks checks(sample);
+  return findings_of(checks, sums_of(checks, source, options), sample);
 }
 
 std::vector<Finding> check_logs(const Problem& problem, const CheckOptions& options) {

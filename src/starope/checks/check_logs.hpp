@@ -1,7 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "starope/checks/history.hpp"
+#include "starope/checks/probability_checks.hpp"
 #include "starope/data.hpp"
 #include "starope/finding.hpp"
 #include "starope/problem.hpp"
@@ -27,5 +30,13 @@ std::vector<Finding> check_logs(const Dataset& data, const CheckOptions& options
 // Of logs that come in blocks: the findings of memory, for the same blocks (which sample is taken is a matter of the
 // ids alone).
 std::vector<Finding> check_logs(const Source& source, const CheckOptions& options = {});
+
+// The same with what they were found by, and whether the state is Markov (of the sample).
+struct LogChecks {
+  std::vector<Finding> findings{};
+  std::vector<CalibrationRow> calibration{};
+  std::optional<HistoryGain> history{};
+};
+LogChecks look_at_logs(const Source& source, const CheckOptions& options = {});
 
 }  // namespace starope

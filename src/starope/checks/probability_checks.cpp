@@ -220,6 +220,22 @@ std::vector<Finding> ProbabilityChecks::findings(const Statistic& statistic, con
   return found;
 }
 
+std::vector<CalibrationRow> ProbabilityChecks::calibration(const Statistic& statistic) const {
+  std::vector<CalibrationRow> table;
+  for (std::size_t b = 0; full_ && b < statistic.bin_rows.size(); ++b) {
+    if (statistic.bin_rows[b] == 0) continue;
+    const ZeroMean& mean = statistic.means[bins_ + b];
+    const auto rows = static_cast<double>(statistic.bin_rows[b]);
+    table.push_back({.least = static_cast<double>(b) / probability_bins,
+                     .most = static_cast<double>(b + 1) / probability_bins,
+                     .expected = statistic.expected[b] / rows,
+                     .observed = (statistic.expected[b] + mean.sum) / rows,
+                     .errors = std::abs(mean.mean()) < rounding ? 0.0 : mean.errors(),
+                     .steps = statistic.bin_rows[b]});
+  }
+  return table;
+}
+
 // Are actions with probability 0.3 taken in 30 % of the steps?
 bool ProbabilityChecks::check_calibration(const Statistic& statistic, double limit, std::vector<Finding>& to) const {
   if (const Worst worst = worst_of(statistic, bins_, end_, Side::either); worst.errors > limit) {

@@ -37,6 +37,14 @@ struct ActionGroups {
   std::string name(std::int32_t group) const;  // "action 2", "actions 2, 10, ..."
 };
 
+// Actions with a probability from `least` to `most`: how many of the steps that have some should take one, and do.
+struct CalibrationRow {
+  double least = 0.0, most = 0.0;
+  double expected = 0.0, observed = 0.0;
+  double errors = 0.0;  // standard errors between the two
+  std::int64_t steps = 0;
+};
+
 // Do the logged probabilities belong to the logged actions? Each test is a sum of terms with mean zero, given all that
 // came before, if they do, whatever the policies and the process are:
 //   ratio - 1                                        by step, by region of the state (if the target is supported)
@@ -69,6 +77,9 @@ class ProbabilityChecks {
   // The sample serves to find which mistake would explain what was found. Where episodes are copies of each other,
   // chance has more room than their number says: `shrink` times the standard errors.
   std::vector<Finding> findings(const Statistic& statistic, const Dataset& sample, double shrink = 1.0) const;
+
+  // Of the logged distributions of the behavior policy; empty where there are none.
+  std::vector<CalibrationRow> calibration(const Statistic& statistic) const;
 
  private:
   struct Worst {

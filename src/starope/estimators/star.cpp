@@ -52,10 +52,7 @@ void add_findings(const Star& star, const SeenLogs& logs, const StarFit& fit, st
       findings.push_back({Severity::warning, "fixed_length", {{"steps", *length}, {"ends", "kept"}}});
     }
   }
-  const std::int64_t cut = logs.cut.episodes;
-  if (cut > 0 && star.truncation == TruncationRule::end) {
-    findings.push_back({Severity::info, "truncation_as_end", {{"cut", cut}, {"episodes", logs.survey.episodes}}});
-  }
+  if (const auto finding = cuts_as_ends(star, logs)) findings.push_back(*finding);
   if (const auto finding = low_ess(*fit.estimate.ess, logs.survey.episodes)) findings.push_back(*finding);
 }
 
@@ -102,6 +99,12 @@ std::optional<Horizon> choose_horizon(const Star& star, std::optional<Horizon> a
 }
 
 }  // namespace
+
+std::optional<Finding> cuts_as_ends(const Star& star, const SeenLogs& logs) {
+  const std::int64_t cut = logs.cut.episodes;
+  if (cut == 0 || star.truncation != TruncationRule::end) return std::nullopt;
+  return Finding{Severity::info, "truncation_as_end", {{"cut", cut}, {"episodes", logs.survey.episodes}}};
+}
 
 std::optional<Horizon> horizon_of(const Star& star, const Problem& problem) {
   return choose_horizon(star, problem.horizon(), [&] { return truncated_lengths(problem); });

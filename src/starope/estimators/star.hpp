@@ -54,4 +54,7 @@ ProblemOptions question_of(const Star& star, const SeenLogs& logs, ProblemOption
 // truncated episodes have. Throws InvalidArgument where censoring needs a horizon and none can be inferred.
 std::optional<Horizon> horizon_of(const Star& star, const Problem& problem);
 
+// A finding where recordings that were cut count as ended.
+std::optional<Finding> cuts_as_ends(const Star& star, const SeenLogs& logs);
+
 }  // namespace starope

@@ -24,15 +24,50 @@ class Advice {
     }
     ends();
     states();
+    history();
     if (seen_.episodes == 1) add(Severity::warning, "single_episode");
-    std::stable_sort(findings_.begin(), findings_.end(),
-                     [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
+    // What may be most wrong comes first: by severity, then by how much of an answer is at stake.
+    std::stable_sort(findings_.begin(), findings_.end(), [this](const Finding& a, const Finding& b) {
+      return std::pair(a.severity, at_stake(a)) > std::pair(b.severity, at_stake(b));
+    });
     return std::move(findings_);
   }
 
  private:
   void add(Severity severity, const char* code, std::vector<FindingParameter> parameters = {}) {
     findings_.push_back({severity, code, std::move(parameters)});
+  }
+
+  // The share of an answer that a finding is about, roughly: 1 where all of it is.
+  double at_stake(const Finding& finding) const {
+    const std::string& code = finding.code;
+    const auto number = [&](const char* name) { return number_of(finding, name).value_or(0.0); };
+    if (code == "unsupported_actions") return 1.0 - std::pow(1.0 - std::min(1.0, number("share")), seen_.lengths.mean);
+    if (code == "weights_collapse") return beyond(number("steps"));
+    if (code == "uneven_truncation") return number("episodes") / static_cast<double>(seen_.episodes);
+    if (code == "row_before_helps") return number("gain");
+    if (code == "zero_ratios") return number("share");
+    if (code == "rare_states") return number("once") / std::max(1.0, number("distinct"));
+    if (code == "missing_flags" || code == "natural_horizon") return 0.5;
+    if (code == "constant_features" || code == "rounded_probabilities" || code == "no_states") return 0.0;
+    return 1.0;  // probabilities, rewards or rows that are wrong
+  }
+  static std::optional<double> number_of(const Finding& finding, const char* name) {
+    for (const FindingParameter& parameter : finding.parameters) {
+      if (parameter.name != name) continue;
+      if (const auto* real = std::get_if<double>(&parameter.value)) return *real;
+      if (const auto* whole = std::get_if<std::int64_t>(&parameter.value)) return static_cast<double>(*whole);
+    }
+    return std::nullopt;
+  }
+  // The share of the steps that come after so many, if all episodes were as long as the mean.
+  double beyond(double steps) const { return std::clamp(1.0 - (steps - 1.0) / seen_.lengths.mean, 0.05, 1.0); }
+
+  void history() {
+    if (!seen_.history || !seen_.history->matters) return;
+    const std::string what = seen_.history->of == "state" ? "the next state" : seen_.history->of;
+    add(Severity::warning, "row_before_helps",
+        {{"what", what}, {"gain", seen_.history->gain}, {"errors", seen_.history->errors}});
   }
 
   void probabilities() {

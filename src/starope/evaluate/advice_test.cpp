@@ -163,5 +163,26 @@ TEST(Advice, TheWorstComesFirst) {
   EXPECT_EQ(findings.front().code, "weights_collapse");
 }
 
+TEST(Advice, WhatConcernsMoreOfTheAnswerComesFirst) {
+  Inspection inspection = calm();
+  inspection.weights_fail_at = 19;  // of 20 steps: a tenth of the answer
+  inspection.history = {.of = "hr", .gain = 0.4, .errors = 9.0, .steps = 5000, .matters = true};
+  inspection.unsupported_target = 0.2;  // in each of 20 steps: nearly all of it
+  std::vector<std::string> codes;
+  for (const Finding& finding : advice(inspection)) codes.push_back(finding.code);
+  ASSERT_EQ(codes.size(), 3U);
+  EXPECT_EQ(codes[0], "unsupported_actions");
+  EXPECT_EQ(codes[1], "row_before_helps");
+  EXPECT_EQ(codes[2], "weights_collapse");
+  EXPECT_THAT(message_of(inspection, "row_before_helps"),
+              HasSubstr("explains 40 % of what state and action leave open of hr"));
+}
+
+TEST(Advice, AStateThatIsMarkovIsNoNews) {
+  Inspection inspection = calm();
+  inspection.history = {.of = "hr", .gain = 0.01, .errors = 0.3, .steps = 5000, .matters = false};
+  EXPECT_FALSE(says(inspection, "row_before_helps"));
+}
+
 }  // namespace
 }  // namespace starope

@@ -78,5 +78,28 @@ TEST(CompareJson, AnotherTextIsRefused) {
   EXPECT_THROW(comparison_from_json(wrong.dump(), "x.json"), DataError);
 }
 
+TEST(CompareJson, EveryPartComesBack) {
+  const std::string written = to_json(example());
+  const Comparison read = comparison_from_json(written);
+  EXPECT_EQ(to_json(read), written);
+  ASSERT_EQ(read.policies.size(), 3U);
+  EXPECT_EQ(std::get<Estimate>(read.policies[1].answer.result).interval->upper, 2.5);
+  EXPECT_EQ(std::get<Failure>(read.policies[2].answer.result).message, "no weights");
+  EXPECT_EQ(read.policies[1].verdict->grade, Grade::supported);
+  EXPECT_FALSE(read.policies[0].verdict);
+  ASSERT_EQ(read.differences.size(), 1U);
+  EXPECT_EQ(read.differences[0].first, 1U);
+  EXPECT_EQ(read.differences[0].difference.logged, 1.0);  // the value of the second policy
+  EXPECT_EQ(read.not_told_apart, example().not_told_apart);
+}
+
+TEST(CompareJson, OtherTextsAreRefused) {
+  EXPECT_THROW(comparison_from_json("{}"), DataError);
+  EXPECT_THROW(comparison_from_json("[1"), DataError);
+  std::string stranger = to_json(example());
+  stranger.replace(stranger.find("\"second\": \"logged\""), 18, "\"second\": \"nobody\"");
+  EXPECT_THROW(comparison_from_json(stranger, "c.json"), DataError);
+}
+
 }  // namespace
 }  // namespace starope

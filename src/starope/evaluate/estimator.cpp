@@ -3,11 +3,13 @@
 // The overload of every estimator; without one its estimate would be the function below again.
 #include "starope/auto/automatic.hpp"
 #include "starope/auto/value_star.hpp"
+#include "starope/estimators/dice.hpp"
 #include "starope/estimators/direct_method.hpp"
 #include "starope/estimators/doubly_robust.hpp"
 #include "starope/estimators/estimate.hpp"
 #include "starope/estimators/importance_sampling.hpp"
 #include "starope/estimators/magic.hpp"
+#include "starope/estimators/marginalized.hpp"
 #include "starope/estimators/star.hpp"
 
 namespace starope {

@@ -78,7 +78,7 @@ TEST(EstimatorList, DefaultsFitTheStates) {
 TEST(EstimatorList, AllIsWhatTheLogsHaveTheColumnsFor) {
   // Ids and no distributions: no Q-functions.
   const Problem plain = testing::random_problem({.discrete_states = 4}, Seed{1});
-  EXPECT_EQ(all_estimators(plain), "auto,naive,is,pdis,wis,wpdis,star(phi=identity,clip=1)");
+  EXPECT_EQ(all_estimators(plain), "auto,naive,is,pdis,wis,wpdis,star(phi=identity,clip=1),mis(phi=identity)");
   const Dataset numbers = testing::random_logs({}, Seed{1});
   const Problem policy = make_problem(numbers, [](const StateView&, std::span<double> p) {
     for (double& x : p) x = 1.0 / static_cast<double>(p.size());
@@ -86,7 +86,7 @@ TEST(EstimatorList, AllIsWhatTheLogsHaveTheColumnsFor) {
   const std::string all = all_estimators(policy);
   EXPECT_THAT(all, HasSubstr("mb(model=mlp),fqe,qreg,dr(q=fqe),wdr(q=fqe),magic(q=fqe),star(clusters=32,clip=2)"));
   EXPECT_THAT(all, ::testing::Not(HasSubstr("mrdr")));  // needs the behavior policy's distributions
-  EXPECT_EQ(request_estimators({all}, {}, Seed{}).size(), 14U);
+  EXPECT_EQ(request_estimators({all}, {}, Seed{}).size(), 15U);
 }
 
 TEST(EstimatorList, AllMayStandAmongOthers) {

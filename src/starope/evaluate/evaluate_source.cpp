@@ -9,6 +9,8 @@
 #include "starope/evaluate/evaluation.hpp"
 #include "starope/evaluate/ledger.hpp"
 #include "starope/evaluate/weights.hpp"
+#include "starope/inference/block_replicates.hpp"
+#include "starope/inference/interval_of.hpp"
 #include "starope/parallel/stop.hpp"
 
 namespace starope {
@@ -66,7 +68,8 @@ class SourceEvaluator {
       std::variant<Estimate, Failure> result = std::visit(made, std::get<Estimator>(requested.estimator));
       if (auto* estimate = std::get_if<Estimate>(&result)) {
         decision_.compare(place, *estimate);
-        return finished(requested.text, std::move(*estimate), options_);
+        auto interval = bootstrap(std::get<Estimator>(requested.estimator), *estimate, cost);
+        return finished(requested.text, std::move(*estimate), options_, std::move(interval));
       }
       answer.result = std::move(result);
     } catch (...) {
@@ -77,7 +80,39 @@ class SourceEvaluator {
 
   // The difference from the logged policy is one of influence values: 8 bytes per episode, for one estimator at a time.
   EstimateOptions estimating() const {
-    return {.threads = options_.threads, .keep_influence = options_.influence || options_.decision};
+    const bool skewness = options_.interval.method == IntervalMethod::bootstrap_bca;
+    return {.threads = options_.threads, .keep_influence = options_.influence || options_.decision || skewness};
+  }
+
+  // An interval from replicates of sums. None where another was asked for, or where it needs all logs in memory.
+  std::optional<MadeInterval> bootstrap(const Estimator& estimator, const Estimate& estimate, Ledger::Item cost) {
+    constexpr std::int64_t usual = 1000;
+    const IntervalMethod method = options_.interval.method;
+    if (!options_.level || !is_bootstrap(method) || method == IntervalMethod::bootstrap_studentized)
+      return std::nullopt;
+    if (options_.interval.refit || options_.behavior) return std::nullopt;
+    Replicated made;
+    if (const auto* naive = std::get_if<Naive>(&estimator))
+      made = [&, naive](const ReplicateOptions& how) { return replicates(*naive, source_, question_, how); };
+    if (const auto* sampling = std::get_if<ImportanceSampling>(&estimator))
+      made = [&, sampling](const ReplicateOptions& how) { return replicates(*sampling, source_, question_, how); };
+    if (const auto* star = std::get_if<Star>(&estimator))
+      made = star_replicates(*star, options_.interval.replicates.value_or(usual), cost);
+    if (!made) return std::nullopt;
+    return interval_from_replicates(estimate, made, options_.interval, usual, *options_.level, options_.threads);
+  }
+
+  // Empty where the sums of all replicates would take too much memory.
+  Replicated star_replicates(const Star& star, std::int64_t count, Ledger::Item cost) {
+    constexpr double most_bytes = 512e6;
+    SeenLogs logs = seen_logs(source_, question_, options_.threads);
+    const ProblemOptions asked = question_of(star, logs, question_);
+    if (!(asked == question_)) logs = seen_logs(source_, asked, options_.threads);
+    const Phi phi = phi_for(star.phi, asked, cost).phi;
+    if (star.rollouts > 0 || replicate_bytes(phi, logs, star.time, count) > most_bytes) return {};
+    return [this, star, phi, logs, asked](const ReplicateOptions& how) {
+      return replicates(star, phi, logs, source_, asked, how);
+    };
   }
 
   template <class Which>

@@ -86,6 +86,7 @@ class Inspector {
     add_states(block);
     add_actions(block);
     add_rewards(block);
+    add_possible(block);
     add_probabilities(block.behavior(), behavior_);
     add_probabilities(block.target(), target_);
     weighted_ = block.behavior() && block.target();
@@ -100,13 +101,14 @@ class Inspector {
       mean_ratio_.add(episode);
       scales_.add(episode);
       ess_.add(episode);
+      for (ClippedSizes& each : clipped_) each.add(episode);
     }
   }
 
   // The second pass, after everything was added once.
   void weigh(const Source& source) {
     if (!weighted_) return;
-    WeightsAtSteps weights(checkpoints(longest_), scales_);
+    WeightsAtSteps weights(checkpoints(longest_), scales_, result_.episodes);
     const Source::Next next = source.open();
     while (const auto block = next()) {
       const Problem problem = asked(*block);
@@ -132,6 +134,7 @@ class Inspector {
     if (behavior_.any()) result_.behavior_probability = behavior_.range();
     if (target_.any()) result_.target_probability = target_.range();
     if (weighted_) finish_weights(steps);
+    finish_possible(steps);
     return std::move(result_);
   }
 
@@ -259,6 +262,42 @@ class Inspector {
     // It may rise again behind that, when episodes of large weight end: no reason to trust the weights more.
     const auto fails = std::find_if(ess.begin(), ess.end(), [few](double size) { return size < few; });
     if (fails != ess.end()) result_.weights_fail_at = fails - ess.begin() + 1;
+    for (const ClippedSizes& each : clipped_) result_.clips.push_back(each.finish(checkpoints(longest_), few, result_));
+  }
+
+  // An episode may take an action several times: its terms belong together.
+  void add_possible(const Dataset& block) {
+    const auto* discrete = std::get_if<DiscreteActions>(&block.actions());
+    if (discrete == nullptr || !block.behavior() || block.behavior()->density) return;
+    possible_.resize(std::max(possible_.size(), static_cast<std::size_t>(discrete->count)));
+    const bool log = block.behavior()->scale == LoggedProbabilities::Scale::logarithm;
+    std::vector<double> sums(possible_.size(), 0.0);
+    std::vector<std::size_t> taken;
+    for (std::int64_t e = 0; e < block.episodes(); ++e) {
+      for (std::int64_t i = block.first_step(e); i < block.first_step(e + 1); ++i) {
+        const auto a = static_cast<std::size_t>(discrete->id[i]);
+        const double p = block.behavior()->values[i];
+        if (sums[a] == 0.0) taken.push_back(a);
+        sums[a] += log ? std::exp(-p) : 1.0 / p;
+      }
+      for (const std::size_t a : taken) {
+        possible_[a].sum += sums[a];
+        possible_[a].squares += sums[a] * sums[a];
+        sums[a] = 0.0;
+      }
+      taken.clear();
+    }
+  }
+
+  void finish_possible(double steps) {
+    const auto n = static_cast<double>(result_.episodes);
+    for (std::size_t a = 0; a < possible_.size() && a < result_.actions.size(); ++a) {
+      const auto& [sum, squares] = possible_[a];
+      result_.actions[a].possible = sum / steps;
+      if (n < 2.0) continue;
+      const double variance = std::max(0.0, squares - sum * sum / n) * n / (n - 1.0);
+      result_.actions[a].possible_std_error = std::sqrt(variance) / steps;
+    }
   }
 
   InspectOptions options_;
@@ -279,6 +318,11 @@ class Inspector {
   RatioMean mean_ratio_{};
   WeightScales scales_{};
   EssByStep ess_{};
+  std::vector<ClippedSizes> clipped_{ClippedSizes(1), ClippedSizes(2), ClippedSizes(3), ClippedSizes(5)};
+  struct InverseSums {
+    double sum = 0.0, squares = 0.0;
+  };
+  std::vector<InverseSums> possible_{};  // by action
 };
 
 }  // namespace
@@ -293,7 +337,23 @@ Inspection inspect(const Source& source, const InspectOptions& options) {
   while (const auto block = next()) inspector.add(*block);
   inspector.weigh(source);
   Inspection inspection = std::move(inspector).finish();
-  inspection.findings = check_logs(source, {.threads = options.threads});
+  const LogChecks checks = look_at_logs(source, {.threads = options.threads});
+  inspection.findings = checks.findings;
+  for (const CalibrationRow& row : checks.calibration) {
+    inspection.calibration.push_back({.least = row.least,
+                                      .most = row.most,
+                                      .expected = row.expected,
+                                      .observed = row.observed,
+                                      .errors = row.errors,
+                                      .steps = row.steps});
+  }
+  if (const auto& history = checks.history) {
+    inspection.history = {.of = history->of,
+                          .gain = history->gain,
+                          .errors = history->errors,
+                          .steps = history->steps,
+                          .matters = history->matters};
+  }
   inspection.findings = advice(inspection);
   return inspection;
 }

@@ -57,7 +57,9 @@ Json action_json(const Inspection& inspection) {
                     {"count", action.count},
                     {"share", static_cast<double>(action.count) / static_cast<double>(inspection.steps)},
                     {"behavior_mean_prob", json_number(action.behavior)},
-                    {"target_mean_prob", json_number(action.target)}});
+                    {"target_mean_prob", json_number(action.target)},
+                    {"possible", json_number(action.possible)},
+                    {"possible_std_error", json_number(action.possible_std_error)}});
   }
   return {{"kind", "discrete"}, {"count", inspection.actions.size()}, {"actions", std::move(list)}};
 }
@@ -79,9 +81,46 @@ Json weights_json(const std::vector<WeightsAt>& weights) {
                     {"ess", json_number(at.ess)},
                     {"largest_share", at.largest_share},
                     {"zero_share", at.zero_share},
+                    {"top_share", at.top_share},
                     {"scores", json_number(at.scores)}});
   }
   return list;
+}
+
+Json clips_json(const Inspection& inspection) {
+  Json list = Json::array();
+  for (const auto& each : inspection.clips) {
+    Json by_step = Json::array();
+    for (std::size_t k = 0; k < each.by_step.size() && k < inspection.weights.size(); ++k)
+      by_step.push_back({{"t", inspection.weights[k].t}, {"ess", json_number(each.by_step[k])}});
+    list.push_back({{"clip", each.clip},
+                    {"ess", json_number(each.ess)},
+                    {"by_step", std::move(by_step)},
+                    {"speaks_until", each.speaks_until}});
+  }
+  return list;
+}
+
+Json calibration_json(const std::vector<Inspection::Calibration>& table) {
+  Json list = Json::array();
+  for (const auto& row : table) {
+    list.push_back({{"least", row.least},
+                    {"most", row.most},
+                    {"expected", row.expected},
+                    {"observed", row.observed},
+                    {"errors", json_number(row.errors)},
+                    {"steps", row.steps}});
+  }
+  return list;
+}
+
+Json history_json(const std::optional<Inspection::History>& history) {
+  if (!history) return nullptr;
+  return {{"of", history->of},
+          {"gain", history->gain},
+          {"errors", json_number(history->errors)},
+          {"steps", history->steps},
+          {"matters", history->matters}};
 }
 
 // Members are read one by one: g++ 12 destroys an aggregate twice where a member's initializer throws.
@@ -151,6 +190,8 @@ void read_action(const Json& json, Inspection& into) {
     action.count = whole_from(each.at("count"));
     action.behavior = optional_number_from(each.at("behavior_mean_prob"));
     action.target = optional_number_from(each.at("target_mean_prob"));
+    action.possible = optional_number_from(member_or_null(each, "possible"));
+    action.possible_std_error = optional_number_from(member_or_null(each, "possible_std_error"));
     into.actions.push_back(action);
   }
 }
@@ -171,11 +212,43 @@ void read_weights(const Json& json, Inspection& into) {
     at.ess = number_from(each.at("ess"));
     at.largest_share = each.at("largest_share");
     at.zero_share = each.at("zero_share");
+    at.top_share = optional_number_from(member_or_null(each, "top_share")).value_or(0.0);
     at.scores = optional_number_from(member_or_null(each, "scores")).value_or(0.0);
     into.weights.push_back(at);
   }
   if (const Json& step = member_or_null(json, "weights_fail_at"); !step.is_null()) {
     into.weights_fail_at = whole_from(step);
+  }
+}
+
+// What files of earlier releases do not have.
+void read_looks(const Json& json, Inspection& into) {
+  for (const Json& each : member_or_null(json, "clips")) {
+    Inspection::ClippedWeights clip;
+    clip.clip = whole_from(each.at("clip"));
+    clip.ess = number_from(each.at("ess"));
+    for (const Json& step : each.at("by_step")) clip.by_step.push_back(number_from(step.at("ess")));
+    clip.speaks_until = whole_from(each.at("speaks_until"));
+    into.clips.push_back(std::move(clip));
+  }
+  for (const Json& each : member_or_null(json, "calibration")) {
+    Inspection::Calibration row;
+    row.least = number_from(each.at("least"));
+    row.most = number_from(each.at("most"));
+    row.expected = number_from(each.at("expected"));
+    row.observed = number_from(each.at("observed"));
+    row.errors = number_from(each.at("errors"));
+    row.steps = whole_from(each.at("steps"));
+    into.calibration.push_back(row);
+  }
+  if (const Json& history = member_or_null(json, "history"); !history.is_null()) {
+    Inspection::History read;
+    read.of = history.at("of");
+    read.gain = number_from(history.at("gain"));
+    read.errors = number_from(history.at("errors"));
+    read.steps = whole_from(history.at("steps"));
+    read.matters = history.at("matters");
+    into.history = std::move(read);
   }
 }
 
@@ -202,6 +275,7 @@ Inspection inspection_from(const Json& json) {
   inspection.target_probability = optional_range_from(json.at("target_prob"));
   inspection.unsupported_target = optional_number_from(json.at("unsupported_target"));
   read_weights(json, inspection);
+  read_looks(json, inspection);
   inspection.findings = findings_from(json.at("findings"));
   return inspection;
 }
@@ -235,6 +309,9 @@ std::string to_json(const Inspection& inspection) {
   json["ratio"] = ratio_json(inspection.ratios);
   json["weights"] = weights_json(inspection.weights);
   json["weights_fail_at"] = inspection.weights_fail_at ? Json(*inspection.weights_fail_at) : Json(nullptr);
+  json["clips"] = clips_json(inspection);
+  json["calibration"] = calibration_json(inspection.calibration);
+  json["history"] = history_json(inspection.history);
   json["findings"] = json_findings(inspection.findings);
   return json_text(json);
 }

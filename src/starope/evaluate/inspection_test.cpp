@@ -181,5 +181,46 @@ TEST(Inspection, FewIsHalfOfASmallSample) {
   EXPECT_EQ(few_episodes(1000), 10.0);
 }
 
+// 1 / behavior_prob, summed where the action is taken: 2 of steps 0 and 3, and 1 of the last two; 2 of steps 1 and 2.
+TEST(Inspection, ActionsAreCountedByTheirProbabilities) {
+  const Inspection found = inspect(Dataset(small_columns()), {.discount = Discount{1.0}});
+  EXPECT_THAT(found.actions[0].possible, Optional(DoubleEq(6.0 / 6.0)));
+  EXPECT_THAT(found.actions[1].possible, Optional(DoubleEq(4.0 / 6.0)));
+  // Sums of action 1 by episode: 2, 2, 0; their variance 4/3, times three episodes, over six steps.
+  EXPECT_THAT(found.actions[1].possible_std_error, Optional(DoubleEq(2.0 / 6.0)));
+}
+
+TEST(Inspection, CalibrationOfLoggedDistributions) {
+  const Inspection found = inspect(Dataset(small_columns()), {.discount = Discount{1.0}});
+  // Four steps with two actions of 0.5 each: all of them take one. Two steps with an action of probability 1.
+  ASSERT_EQ(found.calibration.size(), 2U);
+  EXPECT_EQ(found.calibration[0].least, 0.5);
+  EXPECT_EQ(found.calibration[0].steps, 4);
+  EXPECT_EQ(found.calibration[0].expected, 1.0);
+  EXPECT_EQ(found.calibration[0].observed, 1.0);
+  EXPECT_EQ(found.calibration[0].errors, 0.0);
+  EXPECT_EQ(found.calibration[1].steps, 2);
+}
+
+TEST(Inspection, SaysHowFarWindowsReach) {
+  const Inspection found = inspect(testing::random_logs({.episodes = 60, .shortest = 20, .longest = 20}, Seed{8}), {});
+  ASSERT_EQ(found.clips.size(), 4U);
+  ASSERT_EQ(found.clips[0].by_step.size(), found.weights.size());
+  EXPECT_EQ(found.clips[0].speaks_until, 20);
+  // A window as long as what has happened is the whole product.
+  EXPECT_NEAR(found.clips[0].by_step[0], found.weights[0].ess, 1e-9);
+  EXPECT_NEAR(found.clips[1].by_step[1], found.weights[1].ess, 1e-9);
+  // The longer the window, the fewer episodes carry it.
+  EXPECT_GT(found.clips[0].ess, found.clips[3].ess);
+  EXPECT_GT(found.clips[3].by_step.back(), found.weights.back().ess);
+}
+
+TEST(Inspection, AsksWhetherTheStateIsMarkov) {
+  const Inspection found = inspect(testing::random_logs({.episodes = 100, .shortest = 12, .longest = 12}, Seed{8}), {});
+  ASSERT_TRUE(found.history);
+  EXPECT_FALSE(found.history->matters);
+  EXPECT_EQ(found.history->steps, 1000);
+}
+
 }  // namespace
 }  // namespace starope

@@ -42,7 +42,9 @@ class Writer {
     overview();
     features();
     actions();
+    calibration();
     weights();
+    windows();
     findings();
     return std::move(text_);
   }
@@ -109,6 +111,7 @@ class Writer {
     if (seen_.behavior_probability) line("behavior", probability_line(*seen_.behavior_probability));
     if (seen_.target_probability) line("target", probability_line(*seen_.target_probability));
     if (seen_.ratios) line("ratio", ratio_line(*seen_.ratios));
+    if (seen_.history) line("history", history_line(*seen_.history));
   }
 
   std::string state_line() const {
@@ -138,6 +141,69 @@ class Writer {
                        with_error(ratios.range.mean, ratios.std_error.value_or(0.0)), format_share(ratios.zero_share));
   }
 
+  static std::string history_line(const Inspection::History& history) {
+    if (!history.matters) {
+      return fmt::format(
+          "the row before explains {} of what state and action leave open: no sign that the state is not Markov",
+          format_share(history.gain));
+    }
+    return fmt::format(
+        "the row before explains {} of what state and action leave open of {} ({} standard errors): the state "
+        "is not Markov",
+        format_share(history.gain), history.of == "state" ? "the next state" : history.of,
+        format_number(history.errors, 2));
+  }
+
+  // Are actions with a probability of 0.3 taken in 30 % of the steps?
+  void calibration() {
+    if (seen_.calibration.empty()) return;
+    section("Calibration of the logged behavior policy");
+    Table rows({{.title = "probability"},
+                {.title = "steps", .align = Align::right},
+                {.title = "expected\nto be taken", .align = Align::right},
+                {.title = "taken", .align = Align::right},
+                {.title = "standard errors\nbetween them", .align = Align::decimal}});
+    for (const auto& row : seen_.calibration) {
+      rows.add_row({fmt::format("{} to {}", format_fixed(row.least, 1), format_fixed(row.most, 1)),
+                    with_thousands(row.steps), format_share(row.expected), format_share(row.observed),
+                    format_fixed(row.errors, 1)});
+    }
+    table(rows);
+  }
+
+  // What is left of the episodes if only the last ratios weigh, as in star.
+  void windows() {
+    if (seen_.clips.empty() || seen_.weights.empty()) return;
+    section("Effective episodes if only the last ratios weigh, as in star");
+    std::vector<TableColumn> titles = {{.title = "steps", .align = Align::right}};
+    for (const auto& each : seen_.clips)
+      titles.push_back({.title = fmt::format("clip={}", each.clip), .align = Align::decimal});
+    Table rows(std::move(titles));
+    for (std::size_t k = 0; k < seen_.weights.size(); ++k) {
+      std::vector<std::string> cells = {with_thousands(seen_.weights[k].t)};
+      for (const auto& each : seen_.clips) cells.push_back(format_ess(each.by_step[k]));
+      rows.add_row(std::move(cells));
+    }
+    std::vector<std::string> all = {"all"};
+    for (const auto& each : seen_.clips) all.push_back(format_ess(each.ess));
+    rows.add_row(std::move(all));
+    table(rows);
+    text_ += '\n' + wrap_indented(horizon_line(), style_.width, "  ", "  ");
+  }
+
+  std::string horizon_line() const {
+    const std::int64_t longest = seen_.lengths.max, full = seen_.weights_fail_at.value_or(longest + 1) - 1;
+    const std::int64_t one = seen_.clips.front().speaks_until;
+    const auto steps = [&](std::int64_t until) {
+      return until >= longest ? fmt::format("all {}", counted(longest, "step"))
+                              : fmt::format("the first {} of {}", with_thousands(until), counted(longest, "step"));
+    };
+    return fmt::format(
+        "These logs speak about {} if whole episodes weigh (is, wis, pdis, wpdis), and about {} if single "
+        "ratios do (star with clip=1, auto).",
+        steps(full), steps(one));
+  }
+
   void features() {
     if (seen_.features.empty()) return;
     section("State features");
@@ -165,6 +231,8 @@ class Writer {
                                        {.title = "share", .align = Align::right}};
     if (behavior) titles.push_back({.title = "mean probability,\nbehavior", .align = Align::decimal});
     if (target) titles.push_back({.title = "mean probability,\ntarget", .align = Align::decimal});
+    const bool possible = seen_.actions.front().possible.has_value();
+    if (possible) titles.push_back({.title = "mean of\n1/behavior_prob", .align = Align::decimal});
     Table rows(std::move(titles));
     const std::size_t shown = std::min(seen_.actions.size(), most_actions);
     for (std::size_t i = 0; i < shown; ++i) {
@@ -174,6 +242,7 @@ class Writer {
           format_share(static_cast<double>(action.count) / static_cast<double>(seen_.steps))};
       if (behavior) cells.push_back(format_fixed(action.behavior.value_or(0.0), 3));
       if (target) cells.push_back(format_fixed(action.target.value_or(0.0), 3));
+      if (possible) cells.push_back(with_error(action.possible.value_or(0.0), action.possible_std_error.value_or(0.0)));
       rows.add_row(std::move(cells));
     }
     table(rows);
@@ -187,18 +256,25 @@ class Writer {
   void weights() {
     if (seen_.weights.empty()) return;
     section("Full importance weights after so many steps");
-    Table rows({{.title = "steps", .align = Align::right},
-                {.title = "mean weight\n(near 1)", .align = Align::decimal},
-                {.title = "standard\nerror", .align = Align::decimal},
-                {.title = "effective\nepisodes", .align = Align::decimal},
-                {.title = "largest\nshare", .align = Align::right},
-                {.title = "weight\nzero", .align = Align::right}});
+    constexpr std::size_t enough_for_top = 72;  // columns; --json has it for all
+    const bool top = style_.width >= enough_for_top;
+    std::vector<TableColumn> titles = {{.title = "steps", .align = Align::right},
+                                       {.title = "mean weight\n(near 1)", .align = Align::decimal},
+                                       {.title = "standard\nerror", .align = Align::decimal},
+                                       {.title = "effective\nepisodes", .align = Align::decimal},
+                                       {.title = "largest\nshare", .align = Align::right}};
+    if (top) titles.push_back({.title = "top 1 %\ncarry", .align = Align::right});
+    titles.push_back({.title = "weight\nzero", .align = Align::right});
+    Table rows(std::move(titles));
     for (const WeightsAt& at : seen_.weights) {
       const bool varies = at.std_error > 0.0;
       const int decimals = decimals_of(at.std_error);
-      rows.add_row({with_thousands(at.t), varies ? format_fixed(at.mean, decimals) : format_number(at.mean),
-                    varies ? format_fixed(at.std_error, decimals) : "0", format_ess(at.ess),
-                    format_share(at.largest_share), format_share(at.zero_share)});
+      std::vector<std::string> cells = {
+          with_thousands(at.t), varies ? format_fixed(at.mean, decimals) : format_number(at.mean),
+          varies ? format_fixed(at.std_error, decimals) : "0", format_ess(at.ess), format_share(at.largest_share)};
+      if (top) cells.push_back(format_share(at.top_share));
+      cells.push_back(format_share(at.zero_share));
+      rows.add_row(std::move(cells));
     }
     table(rows);
   }

@@ -7,6 +7,7 @@
 
 #include "starope/base/text.hpp"
 #include "starope/error.hpp"
+#include "starope/evaluate/flow_spec.hpp"
 #include "starope/evaluate/q_spec.hpp"
 #include "starope/evaluate/star_spec.hpp"
 
@@ -106,6 +107,7 @@ std::vector<EstimatorSpec> make_registry() {
       importance_sampling_spec<true, true>("pdis with weights that sum to one at every step")};
   for (EstimatorSpec& spec : q_specs()) all.push_back(std::move(spec));
   all.push_back(star_spec());
+  for (EstimatorSpec& spec : flow_specs()) all.push_back(std::move(spec));
   return all;
 }
 

@@ -76,7 +76,7 @@ TEST(Registry, TextIsWhatParsesBack) {
 
 TEST(Registry, DefaultsAreWhatIsMeantWithoutTheOption) {
   for (const EstimatorSpec& spec : estimator_registry()) {
-    const std::string base = spec.name == "star" ? "clusters=8" : "";
+    const std::string base = spec.name == "star" || spec.name == "mis" ? "clusters=8" : "";
     const Estimator plain = parse_estimator(spec.name + "(" + base + ")").estimator;
     for (const OptionSpec& option : spec.options) {
       if (option.usual.empty() || option.name == "clusters" || option.name == "phi") continue;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "starope/base/numbers.hpp"
@@ -21,13 +22,15 @@ constexpr std::array kinds{Kind{"quantiles", &ReturnDistribution::quantiles}, Ki
 Json number_json(const RiskNumber& number) {
   return {{"at", json_number(number.at)},
           {"value", json_number(number.value)},
-          {"interval", interval_json(number.interval)}};
+          {"interval", interval_json(number.interval)},
+          {"ess", json_number(number.ess)}};
 }
 
 RiskNumber number_of(const Json& json) {
   RiskNumber number;
   number.at = number_from(json.at("at"));
   number.value = number_from(json.at("value"));
+  number.ess = optional_number_from(member_or_null(json, "ess"));
   number.interval = interval_from(json.at("interval"));
   return number;
 }
@@ -47,6 +50,22 @@ std::string label(const Kind& kind, double at) {
   return fmt::format("probability below {}", number);
 }
 
+// The method to believe, and why.
+std::string belief(const std::vector<ReturnDistribution>& all) {
+  const auto found = std::find_if(all.begin(), all.end(), [](const ReturnDistribution& each) { return each.believed; });
+  if (found == all.end()) {
+    return "None of them is to be believed here: too few effective episodes carry the weights, and no abstract process "
+           "stands in for them.";
+  }
+  if (found->method == "arp") {
+    return "Believe arp (>): too few effective episodes carry the weights of whole episodes, and the process "
+           "reproduces "
+           "the logged returns as far as its intervals say.";
+  }
+  return fmt::format("Believe {} (>): {} effective episodes carry its weights.", found->method,
+                     format_ess(found->ess.value_or(0.0)));
+}
+
 }  // namespace
 
 Json distributions_json(const std::vector<ReturnDistribution>& all) {
@@ -57,6 +76,9 @@ Json distributions_json(const std::vector<ReturnDistribution>& all) {
       entry[kind.name] = Json::array();
       for (const RiskNumber& number : each.*kind.numbers) entry[kind.name].push_back(number_json(number));
     }
+    entry["ess"] = json_number(each.ess);
+    entry["believed"] = each.believed;
+    entry["findings"] = json_findings(each.findings);
     entry["points"] = each.points;
     entry["cdf"] = each.cdf;
     json.push_back(std::move(entry));
@@ -70,6 +92,9 @@ std::vector<ReturnDistribution> distributions_from(const Json& json) {
     ReturnDistribution each;
     each.method = entry.at("method");
     each.mean = number_from(entry.at("mean"));
+    each.ess = optional_number_from(member_or_null(entry, "ess"));
+    each.believed = member_or_null(entry, "believed") == Json(true);
+    each.findings = findings_from(member_or_null(entry, "findings"));
     for (const Kind& kind : kinds) {
       for (const Json& number : entry.at(kind.name)) (each.*kind.numbers).push_back(number_of(number));
     }
@@ -86,12 +111,17 @@ std::string distributions_text(const std::vector<ReturnDistribution>& all, const
       "Returns of single episodes: of the logged policy as they are (logged), and of the target policy by weighted "
       "episodes (wis), by rollouts of an abstract process (arp), and by both (dr).",
       style.width, "", "");
+  out += wrap_indented(belief(all), style.width, "", "");
   for (const Kind& kind : kinds) {
     for (std::size_t k = 0; k < (all.front().*kind.numbers).size(); ++k) {
       out += label(kind, (all.front().*kind.numbers)[k].at) + "\n";
       for (const ReturnDistribution& each : all)
-        out += fmt::format("  {:<7} {}\n", each.method, shown((each.*kind.numbers)[k]));
+        out += fmt::format("{} {:<7} {}\n", each.believed ? '>' : ' ', each.method, shown((each.*kind.numbers)[k]));
     }
+  }
+  for (const ReturnDistribution& each : all) {
+    for (const Finding& finding : each.findings)
+      out += wrap_indented(fmt::format("{}: {}", each.method, sentence(finding)), style.width, "  - ", "    ");
   }
   return out;
 }

@@ -28,6 +28,8 @@ struct FittedQ {
   QSource* operator()(ValueStar&) const { return nullptr; }
   QSource* operator()(LearnedModel&) const { return nullptr; }
   QSource* operator()(Auto&) const { return nullptr; }
+  QSource* operator()(Marginalized&) const { return nullptr; }
+  QSource* operator()(Dice&) const { return nullptr; }
 
   static QSource* recipe(QSource& q, std::int64_t folds) {
     return folds == 1 && std::holds_alternative<QRecipe>(q) ? &q : nullptr;

@@ -123,7 +123,7 @@ Estimator make(const EstimatorSource& from) {
   if (!call.get("phi") && !call.get("clusters")) {
     std::vector<std::string> named = phi_names();
     named.erase(named.begin());  // k-means has clusters=K
-    call.fail(fmt::format("star needs an abstraction: clusters=K, phi={}, centroids=FILE or lookup=FILE",
+    call.fail(fmt::format("{} needs an abstraction: clusters=K, phi={}, centroids=FILE or lookup=FILE", call.name(),
                           fmt::join(named, "|")));
   }
   const std::string name = call.get("phi").value_or("kmeans");
@@ -157,8 +157,7 @@ void add_options(const Star& star, Seed seed_of_phi, CallText& call) {
 std::optional<std::string> text(const Estimator& estimator) {
   CallText call("star");
   if (const auto* star = std::get_if<Star>(&estimator)) {
-    call.add(describe(star->phi));
-    add_options(*star, std::visit(PhiSeed{}, star->phi), call);
+    add_star_options(*star, call);
     return call.str();
   }
   if (const auto* value = std::get_if<ValueStar>(&estimator)) {
@@ -170,6 +169,11 @@ std::optional<std::string> text(const Estimator& estimator) {
 }
 
 }  // namespace
+
+void add_star_options(const Star& star, CallText& call) {
+  call.add(describe(star.phi));
+  add_options(star, std::visit(PhiSeed{}, star.phi), call);
+}
 
 EstimatorSpec star_spec() {
   const Clusters k;

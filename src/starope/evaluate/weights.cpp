@@ -1,6 +1,8 @@
 #include "starope/evaluate/weights.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <utility>
 
 namespace starope {
@@ -44,7 +46,8 @@ int WeightScales::after(std::int64_t steps) const {
   return largest;
 }
 
-WeightsAtSteps::WeightsAtSteps(std::vector<std::int64_t> steps, const WeightScales& scales) : steps_(std::move(steps)) {
+WeightsAtSteps::WeightsAtSteps(std::vector<std::int64_t> steps, const WeightScales& scales, std::int64_t episodes)
+    : most_top_(static_cast<std::size_t>(std::max<std::int64_t>(1, (episodes + 99) / 100))), steps_(std::move(steps)) {
   for (const std::int64_t t : steps_) sums_.push_back({.scale = scales.after(t)});
 }
 
@@ -61,6 +64,13 @@ void WeightsAtSteps::add(const LoggedEpisode& episode) {
     sums.squares += weight * weight;
     sums.largest = std::max(sums.largest, weight);
     sums.zeros += weight == 0.0 ? 1 : 0;
+    if (sums.top.size() == most_top_) {
+      if (!(weight > sums.top.front())) continue;
+      std::pop_heap(sums.top.begin(), sums.top.end(), std::greater<>());
+      sums.top.pop_back();
+    }
+    sums.top.push_back(weight);
+    std::push_heap(sums.top.begin(), sums.top.end(), std::greater<>());
   }
 }
 
@@ -69,12 +79,16 @@ std::vector<WeightsAt> WeightsAtSteps::finish() const {
   for (std::size_t k = 0; k < steps_.size(); ++k) {
     const Sums& sums = sums_[k];
     const Moments& spread = sums.scores.plain();
+    std::vector<double> top = sums.top;
+    std::sort(top.begin(), top.end());
+    const double heaviest = std::accumulate(top.begin(), top.end(), 0.0);
     result.push_back({.t = steps_[k],
                       .mean = Scaled{spread.mean(), sums.scale}.to_double(),
                       .std_error = Scaled{spread.standard_error(), sums.scale}.to_double(),
                       .ess = sums.squares > 0.0 ? sums.total / sums.squares * sums.total : 0.0,
                       .zero_share = static_cast<double>(sums.zeros) / spread.times(),
                       .largest_share = sums.total > 0.0 ? sums.largest / sums.total : 0.0,
+                      .top_share = sums.total > 0.0 ? std::min(1.0, heaviest / sums.total) : 0.0,
                       .scores = sums.scores.effective_scores()});
   }
   return result;
@@ -83,13 +97,18 @@ std::vector<WeightsAt> WeightsAtSteps::finish() const {
 std::vector<WeightsAt> weights_at(const Problem& problem, const std::vector<std::int64_t>& steps) {
   WeightScales scales;
   for (std::int64_t i = 0; i < problem.episodes(); ++i) scales.add(problem.episode(i));
-  WeightsAtSteps weights(steps, scales);
+  WeightsAtSteps weights(steps, scales, problem.episodes());
   for (std::int64_t i = 0; i < problem.episodes(); ++i) weights.add(problem.episode(i));
   return weights.finish();
 }
 
 void EssByStep::add(const LoggedEpisode& episode) {
   if (running_.size() < episode.ratios.size()) running_.resize(episode.ratios.size());
+  if (window_) {
+    window_->reset();
+    for (std::size_t t = 0; t < episode.ratios.size(); ++t) running_[t].add(window_->push(episode.ratios[t]));
+    return;
+  }
   if (ended_.size() <= episode.ratios.size()) ended_.resize(episode.ratios.size() + 1);
   Scaled product;
   for (std::size_t t = 0; t < episode.ratios.size(); ++t) {
@@ -103,7 +122,7 @@ std::vector<double> EssByStep::finish() const {
   std::vector<double> ess(running_.size(), 0.0);
   Sums finished;
   for (std::size_t t = 0; t < running_.size(); ++t) {
-    finished += ended_[t];
+    if (!window_) finished += ended_[t];
     Sums all = finished;
     all += running_[t];
     if (all.weights.empty) continue;  // every weight is zero
@@ -112,6 +131,30 @@ std::vector<double> EssByStep::finish() const {
     ess[t] = Scaled{all.weights.sum / root, 2 * all.weights.scale - all.squares.scale}.to_double();
   }
   return ess;
+}
+
+void ClippedSizes::add(const LoggedEpisode& episode) {
+  by_step_.add(episode);
+  window_.reset();
+  for (const double ratio : episode.ratios) {
+    const Scaled weight = window_.push(ratio);
+    weights_.add(weight);
+    squares_.add(weight * weight);
+  }
+}
+
+Inspection::ClippedWeights ClippedSizes::finish(const std::vector<std::int64_t>& at, double few,
+                                                const Inspection& logs) const {
+  Inspection::ClippedWeights result{.clip = clip_};
+  const std::vector<double> all = by_step_.finish();
+  for (const std::int64_t t : at) result.by_step.push_back(all[static_cast<std::size_t>(t) - 1]);
+  const auto silent = std::find_if(all.begin(), all.end(), [few](double size) { return size < few; });
+  result.speaks_until = silent - all.begin();
+  if (weights_.empty) return result;
+  const double share = static_cast<double>(logs.episodes) / static_cast<double>(logs.steps);
+  const double root = squares_.sum / weights_.sum;
+  result.ess = share * Scaled{weights_.sum / root, 2 * weights_.scale - squares_.scale}.to_double();
+  return result;
 }
 
 std::vector<double> ess_by_step(const Problem& problem) {

@@ -8,6 +8,7 @@
 #include "starope/problem.hpp"
 #include "starope/stats/moments.hpp"
 #include "starope/stats/scaled.hpp"
+#include "starope/stats/sliding_product.hpp"
 
 namespace starope {
 
@@ -30,7 +31,8 @@ class WeightScales {
 };
 class WeightsAtSteps {
  public:
-  WeightsAtSteps(std::vector<std::int64_t> steps, const WeightScales& scales);  // ascending
+  // Steps ascending; `episodes`: how many will be added.
+  WeightsAtSteps(std::vector<std::int64_t> steps, const WeightScales& scales, std::int64_t episodes);
   void add(const LoggedEpisode& episode);
   std::vector<WeightsAt> finish() const;
 
@@ -40,7 +42,9 @@ class WeightsAtSteps {
     ScoreMoments scores{};
     double total = 0.0, squares = 0.0, largest = 0.0;
     std::int64_t zeros = 0;
+    std::vector<double> top{};  // a heap of the largest, the least of them in front
   };
+  std::size_t most_top_;  // a hundredth of the episodes
   std::vector<std::int64_t> steps_;
   std::vector<Sums> sums_{};
 };
@@ -49,6 +53,9 @@ class WeightsAtSteps {
 // blocks have the bits of logs in memory.
 class EssByStep {
  public:
+  EssByStep() = default;
+  // Of weights of the last ratios only, among the episodes that take the step: what star sees there.
+  explicit EssByStep(Clip clip) : window_(clip) {}
   void add(const LoggedEpisode& episode);
   std::vector<double> finish() const;
 
@@ -68,9 +75,25 @@ class EssByStep {
   };
   std::vector<Sums> running_{};  // of the episodes that take step t
   std::vector<Sums> ended_{};    // of the episodes that ended before step t: they keep their last weight
+  std::optional<SlidingProduct> window_{};
 };
 std::vector<double> ess_by_step(const Problem& problem);
 std::vector<double> ess_by_step(const Source& source, const ProblemOptions& question);
+
+// The same of weights of the last `clip` ratios, with their size over all steps.
+class ClippedSizes {
+ public:
+  explicit ClippedSizes(std::int64_t clip) : clip_(clip), by_step_(Clip::last(clip)), window_(Clip::last(clip)) {}
+  void add(const LoggedEpisode& episode);
+  // At these numbers of steps; `few` effective episodes are too few to speak.
+  Inspection::ClippedWeights finish(const std::vector<std::int64_t>& at, double few, const Inspection& logs) const;
+
+ private:
+  std::int64_t clip_;
+  EssByStep by_step_;
+  SlidingProduct window_;
+  ScaledSum weights_{}, squares_{};
+};
 
 // The mean of the single-step ratios, 1 in expectation at every step, with a standard error over episodes (the steps of
 // an episode are not independent). Far lighter tails than W: the sharper check of logged probabilities.

@@ -99,5 +99,48 @@ TEST(Weights, MeanRatioIsOverStepsAndItsErrorOverEpisodes) {
   EXPECT_FALSE(mean_ratio(with_ratios({{2.0}})).std_error.has_value());
 }
 
+TEST(Weights, TheHeaviestHundredthIsCounted) {
+  std::vector<std::vector<double>> episodes(198, {1.0});
+  episodes.insert(episodes.begin() + 50, {10.0});
+  episodes.push_back({20.0});
+  const Problem problem = with_ratios(episodes);
+  EXPECT_NEAR(weights_at(problem, {1})[0].top_share, 30.0 / 228.0, 1e-12);              // two of 200
+  EXPECT_NEAR(weights_at(with_ratios({{1.0}, {3.0}}), {1})[0].top_share, 0.75, 1e-12);  // one at least
+  EXPECT_EQ(weights_at(with_ratios({{0.0}, {0.0}}), {1})[0].top_share, 0.0);
+}
+
+// Ratios (2, 1) and (1, 3). One ratio: 2, 1 after a step and 1, 3 after two. Two: 2, 3 after two.
+TEST(Weights, WindowsHaveSizesOfTheirOwn) {
+  const Problem problem = with_ratios({{2.0, 1.0}, {1.0, 3.0}});
+  const Inspection logs{.episodes = 2, .steps = 4};
+  ClippedSizes one(1), two(2);
+  for (std::int64_t i = 0; i < 2; ++i) {
+    one.add(problem.episode(i));
+    two.add(problem.episode(i));
+  }
+  const auto first = one.finish({1, 2}, 1.7, logs), second = two.finish({1, 2}, 1.7, logs);
+  EXPECT_NEAR(first.by_step[0], 9.0 / 5.0, 1e-12);
+  EXPECT_NEAR(first.by_step[1], 16.0 / 10.0, 1e-12);
+  EXPECT_NEAR(first.ess, 0.5 * 49.0 / 15.0, 1e-12);
+  EXPECT_EQ(first.speaks_until, 1);  // 1.6 is too few
+  EXPECT_NEAR(second.by_step[1], 25.0 / 13.0, 1e-12);
+  EXPECT_EQ(second.speaks_until, 2);
+}
+
+// An episode that has ended takes no part in a window; products of 2,000 ratios stay in range.
+TEST(Weights, WindowsForgetEndedEpisodesAndSurviveLongOnes) {
+  const std::vector<double> small(2000, 1e-3), large(2000, 1e3);
+  const Problem problem = with_ratios({small, large, {1.0}});
+  ClippedSizes all(5);
+  EssByStep ess(Clip::last(5));
+  for (std::int64_t i = 0; i < 3; ++i) {
+    all.add(problem.episode(i));
+    ess.add(problem.episode(i));
+  }
+  const auto by_step = ess.finish();
+  EXPECT_NEAR(by_step[1999], 1.0, 1e-9);  // 1e15 against 1e-15
+  EXPECT_GT(all.finish({1}, 0.5, Inspection{.episodes = 3, .steps = 4001}).ess, 0.0);
+}
+
 }  // namespace
 }  // namespace starope

@@ -13,7 +13,7 @@ constexpr std::int64_t most_lengths = 100;  // a rollout without a horizon stops
 }  // namespace
 
 DrawnProcess::DrawnProcess(const Labels& labels, const Problem& problem, std::span<const double> times,
-                           std::optional<std::int64_t> horizon)
+                           std::optional<std::int64_t> horizon, Of of)
     : gamma_(problem.discount().gamma()),
       most_steps_(horizon.value_or(most_lengths * problem.longest())),
       cells_(static_cast<std::size_t>(labels.cells)) {
@@ -27,7 +27,7 @@ DrawnProcess::DrawnProcess(const Labels& labels, const Problem& problem, std::sp
     starts_.push_back(label(episode.first_row));
     start_up_to_.push_back(started);
     for (std::int64_t t = 0; t < episode.length(); ++t) {
-      const double weight = count * episode.ratios[static_cast<std::size_t>(t)];
+      const double weight = of == Of::logged ? count : count * episode.ratios[static_cast<std::size_t>(t)];
       if (weight == 0.0) continue;
       Outcome outcome = outcome_of(episode, t);
       if (!horizon && outcome.kind == Outcome::Kind::unknown) outcome = {};

@@ -18,8 +18,10 @@ class DrawnProcess {
  public:
   // `times`: how often each episode counts. `horizon`: episodes that stop at it are not ended, their rollouts stop by
   // themselves; without one a cut is an end.
+  // `of`: whose process, that of the target policy or, with all steps alike, that of the logged one.
+  enum class Of { target, logged };
   DrawnProcess(const Labels& labels, const Problem& problem, std::span<const double> times,
-               std::optional<std::int64_t> horizon);
+               std::optional<std::int64_t> horizon, Of of = Of::target);
 
   // The returns of rollouts that begin in a cell, or as the logged episodes do; the draws of rollout i are a function
   // of (seed, first + i). A rollout that reaches a cell without a step ends there.

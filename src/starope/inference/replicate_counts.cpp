@@ -1,11 +1,11 @@
 #include "starope/inference/replicate_counts.hpp"
 
 #include <array>
-#include <cmath>
 #include <cstddef>
 
 #include "starope/base/assert.hpp"
 #include "starope/data/episode_hashes.hpp"
+#include "starope/inference/poisson_thresholds.hpp"
 #include "starope/rng/philox.hpp"
 #include "starope/rng/random.hpp"
 
@@ -14,22 +14,9 @@ namespace {
 
 constexpr std::int64_t per_block = 4;  // counts that one block of random bits gives, 32 bits each
 
-// P(count <= k) in units of 2^-32. Beyond twelve nothing is left of them.
-std::array<std::uint32_t, 13> make_thresholds() {
-  std::array<std::uint32_t, 13> thresholds{};
-  double mass = std::exp(-1.0), below = 0.0;
-  for (std::size_t k = 0; k < thresholds.size(); ++k) {
-    below += mass;
-    thresholds[k] = static_cast<std::uint32_t>(std::min(std::ldexp(below, 32), 4294967295.0));
-    mass /= static_cast<double>(k + 1);
-  }
-  return thresholds;
-}
-
 double count_of(std::uint32_t bits) {
-  static const std::array<std::uint32_t, 13> thresholds = make_thresholds();
   int count = 0;
-  for (const std::uint32_t threshold : thresholds) count += bits >= threshold ? 1 : 0;
+  for (const std::uint32_t threshold : poisson_thresholds()) count += bits >= threshold ? 1 : 0;
   return count;
 }
 

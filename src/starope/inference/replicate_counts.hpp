@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "starope/data.hpp"
+#include "starope/inference/replicate_kernel.hpp"
 #include "starope/types.hpp"
 
 namespace starope {
@@ -20,6 +21,10 @@ class ReplicateCounts {
   std::int64_t episodes() const noexcept { return static_cast<std::int64_t>(items_.size()); }
   // Replicates first .. first + out.size() - 1 of one episode; first is a multiple of 4.
   void of_episode(std::int64_t episode, std::int64_t first, std::span<double> out) const;
+  // The same of `replicates_together` of them, in the order of replicate_place.
+  void of_episode_together(std::int64_t episode, std::int64_t first, std::span<float, replicates_together> out) const {
+    draw_counts(seed_, items_[static_cast<std::size_t>(episode)], first, out);
+  }
   // All episodes in one replicate.
   std::vector<double> of_replicate(std::int64_t replicate) const;
 

@@ -4,16 +4,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <utility>
 #include <variant>
 
 #include "starope/error.hpp"
+#include "starope/estimators/effective_size.hpp"
 #include "starope/estimators/star.hpp"
 #include "starope/inference/bootstrap_interval.hpp"
 #include "starope/inference/drawn_process.hpp"
 #include "starope/inference/replicate_counts.hpp"
+#include "starope/inference/risk_trust.hpp"
 #include "starope/inference/step_function.hpp"
 #include "starope/parallel/parallel_for.hpp"
 #include "starope/stats/scaled.hpp"
@@ -24,6 +27,7 @@ namespace {
 constexpr std::size_t most_points = 512;           // of a distribution that is shown, and of `dr`
 constexpr std::int64_t replicate_rollouts = 1000;  // of the process, in a replicate
 constexpr std::int64_t start_rollouts = 400;       // from each cell in which episodes start
+constexpr std::int64_t check_rollouts = 2000;      // of the process of the logged policy
 
 // Returns and weights of the logged episodes. Only quotients of weights matter, so they are in units of the largest.
 struct WeightedReturns {
@@ -95,15 +99,22 @@ class Distributions {
     all.push_back(answer("wis", [&](std::span<const double> times, std::int64_t) {
       return weighted_distribution(logged_.returns, weights_with(times));
     }));
-    if (!labels_) return all;
+    if (!labels_) {
+      add_sizes(all.back());
+      judge(all, std::nullopt);
+      return all;
+    }
     all.push_back(answer("arp", [&](std::span<const double> times, std::int64_t replicate) {
-      const DrawnProcess process(*labels_, *seen_, times, horizon_);
-      const std::vector<double> returns = process.returns(replicate == 0 ? options_.rollouts : replicate_rollouts,
-                                                          Seed{options_.seed.value + std::uint64_t(replicate)});
-      return weighted_distribution(returns, std::vector<double>(returns.size(), 1.0));
+      return rolled_out(DrawnProcess(*labels_, *seen_, times, horizon_),
+                        replicate == 0 ? options_.rollouts : replicate_rollouts, replicate);
     }));
+    all.back().ess = effective_episodes(*seen_, Clip::last(1), options_.threads);
+    widen(all.back());
     prepare_expectations();
     all.push_back(answer("dr", [&](std::span<const double> times, std::int64_t) { return corrected(times); }));
+    add_sizes(all[1]);
+    add_sizes(all[3]);
+    judge(all, shape_error_);
     return all;
   }
 
@@ -112,6 +123,44 @@ class Distributions {
     std::vector<double> weights = logged_.weights;
     for (std::size_t i = 0; i < weights.size(); ++i) weights[i] *= times[i];
     return weights;
+  }
+
+  StepFunction rolled_out(const DrawnProcess& process, std::int64_t rollouts, std::int64_t replicate) const {
+    const std::vector<double> returns =
+        process.returns(rollouts, Seed{options_.seed.value + static_cast<std::uint64_t>(replicate)});
+    return weighted_distribution(returns, std::vector<double>(returns.size(), 1.0));
+  }
+
+  // Effective episodes behind a distribution of weighted ones, and behind each of its numbers.
+  void add_sizes(ReturnDistribution& to) const {
+    to.ess = effective_weights(logged_.weights);
+    const std::vector<double> sizes = effective_sides(logged_.returns, logged_.weights, question_);
+    std::size_t at = 0;
+    for (auto* const numbers : {&to.quantiles, &to.cvar, &to.below}) {
+      for (RiskNumber& number : *numbers) number.ess = sizes[at++];
+    }
+  }
+
+  // Intervals of the process allow for a wrong shape, too: mass at either end.
+  void widen(ReturnDistribution& arp) const {
+    if (!(shape_error_ > 0.0)) return;
+    const std::vector<double> ones(logged_.returns.size(), 1.0);
+    const StepFunction whole = rolled_out(DrawnProcess(*labels_, *seen_, ones, horizon_), options_.rollouts, 0);
+    const std::vector<double> value = risk_numbers(whole, question_),
+                              worse = risk_numbers(shifted(whole, shape_error_), question_),
+                              better = risk_numbers(shifted(whole, -shape_error_), question_);
+    std::size_t at = 0;
+    for (auto* const numbers : {&arp.quantiles, &arp.cvar, &arp.below}) {
+      for (RiskNumber& number : *numbers) {
+        if (number.interval) {
+          number.interval->lower += std::min(worse[at], better[at]) - value[at];
+          number.interval->upper += std::max(worse[at], better[at]) - value[at];
+          number.interval->lower = std::max(number.interval->lower, numbers == &arp.below ? 0.0 : whole.points.front());
+          number.interval->upper = std::min(number.interval->upper, numbers == &arp.below ? 1.0 : whole.points.back());
+        }
+        ++at;
+      }
+    }
   }
 
   // Cells are ids, or clusters. A recording that was cut at one common length is not an end.
@@ -126,7 +175,27 @@ class Distributions {
     }
     seen_ = horizon ? problem_.with_horizon(horizon) : problem_;
     if (horizon) horizon_ = horizon->steps();
-    labels_ = fit_abstraction(star.phi, *seen_, options_.threads).labels;
+    // The number of clusters is the one with which the process of the logged policy is nearest to the logged returns.
+    constexpr std::int64_t steps_per_cell = 8;
+    double nearest = std::numeric_limits<double>::infinity();
+    for (std::int64_t cells = options_.clusters; cells <= 16 * options_.clusters; cells *= 4) {
+      const bool fine = cells > options_.clusters && cells * steps_per_cell > seen_->steps();
+      if (auto* const clusters = std::get_if<Clusters>(&star.phi)) clusters->clusters = cells;
+      if (fine) break;
+      Labels labels = fit_abstraction(star.phi, *seen_, options_.threads).labels;
+      const double distance = distance_of(labels);
+      if (distance < nearest) labels_ = std::move(labels);
+      nearest = std::min(nearest, distance);
+      if (!std::holds_alternative<Clusters>(star.phi)) break;
+    }
+    shape_error_ = shape_error(nearest, static_cast<double>(problem_.episodes()), static_cast<double>(check_rollouts));
+  }
+
+  // Between the logged returns and those that a process of the logged policy has.
+  double distance_of(const Labels& labels) const {
+    const std::vector<double> ones(logged_.returns.size(), 1.0);
+    const DrawnProcess process(labels, *seen_, ones, horizon_, DrawnProcess::Of::logged);
+    return largest_distance(weighted_distribution(logged_.returns, ones), rolled_out(process, check_rollouts, 0));
   }
 
   // What the process expects from each cell in which an episode starts, at the points of the grid.
@@ -237,6 +306,7 @@ class Distributions {
   WeightedReturns logged_;
   std::optional<Problem> seen_{};
   std::optional<Labels> labels_{};
+  double shape_error_ = 0.0;  // of the process
   std::optional<std::int64_t> horizon_{};
   std::vector<std::size_t> start_of_{};          // of every episode: which of the cells below
   std::vector<std::vector<double>> expected_{};  // by cell of start: the distribution on the grid

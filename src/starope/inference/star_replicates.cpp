@@ -10,12 +10,13 @@
 #include "starope/arp/influence.hpp"
 #include "starope/base/assert.hpp"
 #include "starope/inference/replicate_counts.hpp"
+#include "starope/inference/replicate_kernel.hpp"
 #include "starope/inference/replicate_run.hpp"
 
 namespace starope {
 namespace {
 
-constexpr std::size_t together = 64;  // replicates that are added up at a time: their sums stay in the cache
+constexpr std::size_t episodes_together = 256;  // whose counts in a group of replicates stay in the cache
 
 // Every sum of the process has a place: moves that were seen, then per cell reward, exit, cut and start.
 class Places {
@@ -52,30 +53,64 @@ class Places {
 
 struct Term {
   std::uint32_t place = 0;
+  std::uint32_t episode = 0;
   double weight = 0.0;
 };
 
-// What every episode adds, each place once.
+// Some episodes in a row.
+struct TermBlock {
+  std::size_t first = 0, last = 0;
+  PlacedTerms terms{};
+};
+
+// What every episode adds, each place once; by blocks of episodes, and within these by place.
 class Terms {
  public:
   Terms(const ArpFold& recipe, std::optional<int> unit, const Places& places, const Problem& problem)
       : recipe_(recipe), unit_(unit), places_(places), place_of_(places.count(), none) {
     for (std::int64_t i = 0; i < problem.episodes(); ++i) {
-      add(problem.episode(i));
-      offsets_.push_back(terms_.size());
+      const auto episode = static_cast<std::size_t>(i);
+      if (episode % episodes_together == 0) blocks_.push_back({.first = episode});
+      add(problem.episode(i), static_cast<std::uint32_t>(episode - blocks_.back().first));
+      blocks_.back().last = episode + 1;
+      if (blocks_.back().last == blocks_.back().first + episodes_together || i + 1 == problem.episodes()) close();
     }
   }
-  std::span<const Term> of(std::size_t episode) const {
-    return std::span(terms_).subspan(offsets_[episode], offsets_[episode + 1] - offsets_[episode]);
-  }
+  const std::vector<TermBlock>& blocks() const { return blocks_; }
 
  private:
   static constexpr std::uint32_t none = 0xffffffff;
 
-  void add(const LoggedEpisode& episode) {
+  void add(const LoggedEpisode& episode, std::uint32_t number) {
+    number_ = number;
+    begin_ = terms_.size();
     put(places_.start(recipe_.cell(episode, 0)), 1.0);
     with_weights(recipe_.weights(), episode.ratios, [&](auto& weights) { steps(episode, weights); });
-    for (std::size_t k = offsets_.back(); k < terms_.size(); ++k) place_of_[terms_[k].place] = none;
+    for (std::size_t k = begin_; k < terms_.size(); ++k) place_of_[terms_[k].place] = none;
+  }
+
+  // The terms of a block by place; those of a place in the order of the episodes.
+  void close() {
+    PlacedTerms& placed = blocks_.back().terms;
+    for (const Term& term : terms_) {
+      if (place_of_[term.place] == none) placed.place.push_back(term.place);
+      place_of_[term.place] = place_of_[term.place] == none ? 1 : place_of_[term.place] + 1;
+    }
+    std::sort(placed.place.begin(), placed.place.end());
+    for (const std::uint32_t place : placed.place) {
+      const std::size_t begin = placed.begin.back();
+      placed.begin.push_back(begin + place_of_[place]);
+      place_of_[place] = static_cast<std::uint32_t>(begin);  // where its next term goes
+    }
+    placed.episode.resize(terms_.size());
+    placed.weight.resize(terms_.size());
+    for (const Term& term : terms_) {
+      const std::uint32_t at = place_of_[term.place]++;
+      placed.episode[at] = term.episode;
+      placed.weight[at] = term.weight;
+    }
+    for (const std::uint32_t place : placed.place) place_of_[place] = none;
+    terms_.clear();
   }
 
   template <class Weights>
@@ -111,10 +146,10 @@ class Terms {
     if (weight == 0.0) return;
     std::uint32_t& known = place_of_[place];
     if (known == none) {
-      known = static_cast<std::uint32_t>(terms_.size() - offsets_.back());
-      terms_.push_back({place, weight});
+      known = static_cast<std::uint32_t>(terms_.size() - begin_);
+      terms_.push_back({place, number_, weight});
     } else {
-      terms_[offsets_.back() + known].weight += weight;
+      terms_[begin_ + known].weight += weight;
     }
   }
 
@@ -122,8 +157,10 @@ class Terms {
   std::optional<int> unit_;
   const Places& places_;
   std::vector<std::uint32_t> place_of_;  // of the episode that is being added: its term at a place
-  std::vector<std::size_t> offsets_{0};
-  std::vector<Term> terms_;
+  std::uint32_t number_ = 0;             // of that episode in its block
+  std::size_t begin_ = 0;                // where its terms begin
+  std::vector<Term> terms_;              // of the open block
+  std::vector<TermBlock> blocks_;
 };
 
 class StarBootstrap {
@@ -143,7 +180,7 @@ class StarBootstrap {
     // beside them. Every replicate then finds its own unit.
     if (!recipe_.weights().moderate) return apart();
     const Terms terms(recipe_, statistic_.unit, places_, problem_);
-    return run_replicates(options_.replicates, together, options_.threads,
+    return run_replicates(options_.replicates, replicates_together, options_.threads,
                           [&](std::int64_t first, std::int64_t last, std::vector<std::optional<Replicate>>& all) {
                             const std::vector<double> sums = add_up(terms, first);
                             for (std::int64_t b = first; b < last; ++b) {
@@ -163,22 +200,24 @@ class StarBootstrap {
                           });
   }
 
-  // Sums of replicates first, first + 1, ...: `together` of them beside each other at every place.
+  // Sums of replicates first, first + 1, ...: `replicates_together` of them beside each other at every place.
   std::vector<double> add_up(const Terms& terms, std::int64_t first) const {
-    std::vector<double> sums(places_.count() * together, 0.0);
-    std::array<double, together> times;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(problem_.episodes()); ++i) {
-      counts_.of_episode(static_cast<std::int64_t>(i), first, times);
-      for (const Term& term : terms.of(i)) {
-        double* const sum = sums.data() + std::size_t{term.place} * together;
-        for (std::size_t b = 0; b < together; ++b) sum[b] += term.weight * times[b];
+    std::vector<double> sums(places_.count() * replicates_together, 0.0);
+    std::vector<float> counts(episodes_together * replicates_together);
+    for (const TermBlock& block : terms.blocks()) {
+      for (std::size_t i = block.first; i < block.last; ++i) {
+        const auto out = std::span(counts).subspan((i - block.first) * replicates_together);
+        counts_.of_episode_together(static_cast<std::int64_t>(i), first, out.first<replicates_together>());
       }
+      add_terms(block.terms, counts, sums);
     }
     return sums;
   }
 
   ArpStatistic statistic_of(const std::vector<double>& sums, std::size_t b) const {
-    const auto at = [&](std::uint32_t place) { return sums[std::size_t{place} * together + b]; };
+    const auto at = [&](std::uint32_t place) {
+      return sums[std::size_t{place} * replicates_together + replicate_place(b)];
+    };
     ArpStatistic statistic = recipe_.identity();
     statistic.unit = statistic_.unit;
     for (Label z = 0; z < static_cast<Label>(recipe_.recipe().cells); ++z) {

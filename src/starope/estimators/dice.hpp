@@ -1,0 +1,10 @@
+#pragma once
+
+#include "starope/estimators.hpp"
+#include "starope/problem.hpp"
+
+namespace starope {
+
+Estimate estimate(const Dice& estimator, const Problem& problem, const EstimateOptions& options = {});
+
+}  // namespace starope

@@ -1,0 +1,144 @@
+#include "starope/inference/risk_trust.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+namespace starope {
+namespace {
+
+constexpr double enough = 10.0;      // effective episodes on a side
+constexpr double too_coarse = 0.25;  // a shape error above which a process says nothing
+
+struct Side {
+  double sum = 0.0, squares = 0.0;
+  bool logged = false;
+  double size() const { return squares > 0.0 ? sum * (sum / squares) : 0.0; }
+};
+
+// Of the episodes that `below` takes and of the others, the smaller size.
+template <class Below>
+double smaller_side(std::span<const double> returns, std::span<const double> weights, const Below& below) {
+  Side low, high;
+  for (std::size_t i = 0; i < returns.size(); ++i) {
+    Side& side = below(returns[i]) ? low : high;
+    side.logged = true;
+    side.sum += weights[i];
+    side.squares += weights[i] * weights[i];
+  }
+  if (!low.logged) return high.size();
+  if (!high.logged) return low.size();
+  return std::min(low.size(), high.size());
+}
+
+ReturnDistribution* find(std::vector<ReturnDistribution>& all, std::string_view method) {
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const ReturnDistribution& each) { return each.method == method; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+// The least of what was asked; of everything where nothing was.
+double least_size(const ReturnDistribution& distribution) {
+  double least = distribution.ess.value_or(0.0);
+  for (const auto* const numbers : {&distribution.quantiles, &distribution.cvar, &distribution.below}) {
+    for (const RiskNumber& number : *numbers) least = std::min(least, number.ess.value_or(least));
+  }
+  return least;
+}
+
+}  // namespace
+
+double effective_weights(std::span<const double> weights) {
+  Side all;
+  for (const double w : weights) {
+    all.sum += w;
+    all.squares += w * w;
+  }
+  return all.size();
+}
+
+std::vector<double> effective_sides(std::span<const double> returns, std::span<const double> weights,
+                                    const RiskQuestion& question) {
+  const StepFunction distribution = weighted_distribution(returns, weights);
+  std::vector<double> sizes;
+  for (const double p : question.quantiles) {
+    const double at = distribution.quantile(p);
+    // A quantile is right if both what is below it and what reaches it weighs what it should.
+    const double up_to = smaller_side(returns, weights, [at](double x) { return x <= at; });
+    const double under = smaller_side(returns, weights, [at](double x) { return x < at; });
+    sizes.push_back(std::max(up_to, under));
+  }
+  for (const double share : question.cvar) {
+    const double at = distribution.quantile(share);
+    Side tail;
+    for (std::size_t i = 0; i < returns.size(); ++i) {
+      if (returns[i] > at) continue;
+      tail.sum += weights[i];
+      tail.squares += weights[i] * weights[i];
+    }
+    sizes.push_back(tail.size());
+  }
+  for (const double x : question.below)
+    sizes.push_back(smaller_side(returns, weights, [x](double r) { return r < x; }));
+  return sizes;
+}
+
+double largest_distance(const StepFunction& a, const StepFunction& b) {
+  const std::vector<double> fa = a.cdf(), fb = b.cdf();
+  std::size_t i = 0, j = 0;
+  double largest = 0.0;
+  while (i < a.points.size() || j < b.points.size()) {
+    const bool from_a = j == b.points.size() || (i < a.points.size() && a.points[i] <= b.points[j]);
+    const double x = from_a ? a.points[i] : b.points[j];
+    while (i < a.points.size() && a.points[i] <= x) ++i;
+    while (j < b.points.size() && b.points[j] <= x) ++j;
+    largest = std::max(largest, std::abs((i > 0 ? fa[i - 1] : 0.0) - (j > 0 ? fb[j - 1] : 0.0)));
+  }
+  return largest;
+}
+
+StepFunction shifted(const StepFunction& distribution, double shift) {
+  StepFunction result = distribution;
+  double left = std::min(std::abs(shift), 1.0);
+  const double moved = left;
+  const std::size_t count = result.mass.size();
+  for (std::size_t k = 0; k < count && left > 0.0; ++k) {
+    double& mass = result.mass[shift > 0.0 ? count - 1 - k : k];
+    const double part = std::min(mass, left);
+    mass -= part;
+    left -= part;
+  }
+  result.mass[shift > 0.0 ? 0 : count - 1] += moved - left;
+  return result;
+}
+
+double shape_error(double distance, double logged_episodes, double rollouts) {
+  constexpr double usual = 0.87;  // the mean of the distance of two samples, in units of the root below
+  const double chance = usual * std::sqrt(1.0 / logged_episodes + 1.0 / rollouts);
+  return std::max(0.0, 3.0 * distance - chance);
+}
+
+void judge(std::vector<ReturnDistribution>& all, std::optional<double> process_error) {
+  ReturnDistribution* const wis = find(all, "wis");
+  ReturnDistribution* const dr = find(all, "dr");
+  ReturnDistribution* const arp = find(all, "arp");
+  const double least = wis == nullptr ? 0.0 : least_size(*wis);
+  for (ReturnDistribution* const each : {wis, dr}) {
+    if (each == nullptr || least >= enough) continue;
+    each->findings.push_back({least < 2.0 ? Severity::critical : Severity::warning, "few_for_risk", {{"ess", least}}});
+  }
+  const bool coarse = process_error && *process_error > too_coarse;
+  if (arp != nullptr && process_error && *process_error > 0.05) {
+    arp->findings.push_back({coarse ? Severity::critical : Severity::warning,
+                             "process_misses_returns",
+                             {{"error", *process_error}, {"answer", coarse ? "none" : "wide"}}});
+  }
+  const bool weak_process = arp == nullptr || coarse || arp->ess.value_or(0.0) < enough;
+  if (least >= enough) {
+    (dr != nullptr && !coarse ? dr : wis)->believed = true;
+  } else if (!weak_process) {
+    arp->believed = true;
+  }
+}
+
+}  // namespace starope

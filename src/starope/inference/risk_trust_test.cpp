@@ -1,0 +1,77 @@
+#include "starope/inference/risk_trust.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace starope {
+namespace {
+
+TEST(RiskTrust, SidesHaveSizes) {
+  const std::vector<double> returns{1.0, 2.0, 3.0, 4.0}, even{1.0, 1.0, 1.0, 1.0}, uneven{8.0, 1.0, 1.0, 0.0};
+  const RiskQuestion question{.quantiles = {0.5}, .cvar = {0.5}, .below = {2.5, 0.5}};
+  const std::vector<double> alike = effective_sides(returns, even, question);
+  ASSERT_EQ(alike.size(), 4U);
+  EXPECT_DOUBLE_EQ(alike[0], 2.0);
+  EXPECT_DOUBLE_EQ(alike[1], 2.0);
+  EXPECT_DOUBLE_EQ(alike[2], 2.0);
+  EXPECT_DOUBLE_EQ(alike[3], 4.0);  // nobody was ever below
+  const std::vector<double> found = effective_sides(returns, uneven, question);
+  EXPECT_DOUBLE_EQ(found[2], 1.0);  // above: weights 1 and 0
+  EXPECT_DOUBLE_EQ(effective_weights(uneven), 100.0 / 66.0);
+}
+
+TEST(RiskTrust, DistanceOfDistributions) {
+  const StepFunction a{.points = {1.0, 2.0}, .mass = {0.5, 0.5}}, b{.points = {1.5, 2.0, 3.0}, .mass = {0.2, 0.5, 0.3}};
+  EXPECT_DOUBLE_EQ(largest_distance(a, b), 0.5);  // at 1
+  EXPECT_DOUBLE_EQ(largest_distance(b, a), 0.5);
+  EXPECT_DOUBLE_EQ(largest_distance(a, a), 0.0);
+}
+
+TEST(RiskTrust, ShiftsMoveMassToTheEnds) {
+  const StepFunction f{.points = {1.0, 2.0, 3.0}, .mass = {0.2, 0.5, 0.3}};
+  const StepFunction worse = shifted(f, 0.4), better = shifted(f, -0.4);
+  EXPECT_NEAR(worse.mass[0], 0.6, 1e-12);
+  EXPECT_NEAR(worse.mass[1], 0.4, 1e-12);
+  EXPECT_NEAR(worse.mass[2], 0.0, 1e-12);
+  EXPECT_NEAR(better.mass[0], 0.0, 1e-12);
+  EXPECT_NEAR(better.mass[1], 0.3, 1e-12);
+  EXPECT_NEAR(better.mass[2], 0.7, 1e-12);
+  EXPECT_NEAR(largest_distance(f, worse), 0.4, 1e-12);
+}
+
+TEST(RiskTrust, ShapeErrorForgivesChance) {
+  EXPECT_EQ(shape_error(0.0, 100, 1000), 0.0);
+  EXPECT_NEAR(shape_error(0.1, 1e9, 1e9), 0.3, 1e-4);
+  EXPECT_LT(shape_error(0.05, 100, 1000), 0.06);
+}
+
+std::vector<ReturnDistribution> methods(double ess) {
+  return {{.method = "logged"},
+          {.method = "wis", .quantiles = {{.at = 0.1, .ess = ess / 10.0}}, .ess = ess},
+          {.method = "arp", .ess = 300.0},
+          {.method = "dr", .quantiles = {{.at = 0.1, .ess = ess / 10.0}}, .ess = ess}};
+}
+
+TEST(RiskTrust, TheRuleFollowsTheWeightsAndTheProcess) {
+  auto many = methods(500.0);
+  judge(many, 0.01);
+  EXPECT_TRUE(many[3].believed);
+  EXPECT_TRUE(many[3].findings.empty());
+  auto few = methods(15.0);  // 1.5 of them below the quantile
+  judge(few, 0.1);
+  EXPECT_TRUE(few[2].believed);
+  EXPECT_FALSE(few[1].believed || few[3].believed);
+  EXPECT_EQ(few[1].findings.front().code, "few_for_risk");
+  EXPECT_EQ(few[1].findings.front().severity, Severity::critical);
+  EXPECT_EQ(few[2].findings.front().code, "process_misses_returns");
+  auto none = methods(15.0);
+  judge(none, 0.4);
+  for (const ReturnDistribution& each : none) EXPECT_FALSE(each.believed) << each.method;
+  auto coarse = methods(500.0);  // weights are enough, a process that is wrong does not help
+  judge(coarse, 0.4);
+  EXPECT_TRUE(coarse[1].believed);
+}
+
+}  // namespace
+}  // namespace starope
