@@ -8,6 +8,9 @@
 #include <filesystem>
 #include <map>
 #include <utility>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "arguments.hpp"
 #include "failure.hpp"
@@ -33,6 +36,16 @@ bool is_pipe(const std::string& path) {
   const auto status = std::filesystem::status(path == "-" ? "/dev/stdin" : path, unknown);
   return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
          !std::filesystem::is_directory(status);
+}
+
+// The library of C keeps what was released for the next who asks, in pieces that blocks which stay lie between; it
+// counts as ours meanwhile. From here on, columns go back to the system when they are released.
+void give_memory_back() {
+#ifdef __GLIBC__
+  constexpr int large = 1 << 18;
+  ::mallopt(M_MMAP_THRESHOLD, large);
+  ::mallopt(M_TRIM_THRESHOLD, large);
+#endif
 }
 
 }  // namespace
@@ -178,13 +191,14 @@ Logs load(const LogsRequest& request, std::optional<std::int64_t> too_large, Pro
   }
   // Logs of unknown size that turn out to fit are put in one piece, which takes them twice.
   const std::int64_t limit = request.limit();
-  const std::int64_t model_bytes = request.models ? std::max(limit / 10 * 4, fitting_bytes) : 0;
-  io::OpenOptions opening{.memory = too_large ? std::max<std::int64_t>(limit - model_bytes, 0) : limit / 2};
+  const std::int64_t others = request.models ? std::max(limit / 10 * 4, fitting_bytes) : limit / 10 * 2;
+  io::OpenOptions opening{.memory = too_large ? std::max<std::int64_t>(limit - others, 0) : limit / 2};
   const auto begun = std::chrono::steady_clock::now();
   opening.progress = [&, begun](const io::ReadProgress& at) {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begun;
     progress.show(progress_text("reading " + request.data, at, passed.count()));
   };
+  if (too_large) give_memory_back();
   io::OpenedLogs opened = io::open(request.data, request.columns, opening);
   Logs logs{.episodes = opened.source,
             .summary = std::move(opened.summary),

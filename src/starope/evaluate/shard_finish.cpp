@@ -9,14 +9,23 @@
 #include "starope/estimators/star.hpp"
 #include "starope/evaluate/evaluation.hpp"
 #include "starope/stats/jackknife.hpp"
+#include "starope/stats/moments.hpp"
 
 namespace starope {
 namespace {
 
 constexpr const char* method = "jackknife";
 
+// Groups are of different sizes, and what the spread of their scores says of the error is a little off: made to agree.
+std::vector<double> in_unit_of(double std_error, std::vector<double> scores) {
+  const Moments all = moments(scores);
+  const double factor = all.standard_error() > 0.0 ? std_error / all.standard_error() : 1.0;
+  for (double& score : scores) score = factor * (score - all.mean());
+  return scores;
+}
+
 // All groups, and all but one each: from both sides, because nothing can be taken out of a sum. The influence values
-// are those of groups, not of episodes: pseudovalues in a unit in which their spread is the standard error.
+// are those of groups, not of episodes.
 template <class Sums, class Value>
 void add_errors(Estimate& estimate, const Grouped<Sums>& groups, const std::vector<double>& episodes,
                 const Value& value) {
@@ -50,11 +59,7 @@ void add_errors(Estimate& estimate, const Grouped<Sums>& groups, const std::vect
   JackknifeError error = jackknife(estimate.value, left_out, sizes);
   if (!std::isfinite(error.std_error)) return;
   estimate.std_error = error.std_error;
-  double all = 0.0;
-  for (const double size : sizes) all += size;
-  for (std::size_t k = 0; k < used.size(); ++k)
-    error.scores[k] *= std::sqrt(static_cast<double>(used.size() - 1) / (all / sizes[k] - 1.0));
-  estimate.influence = std::move(error.scores);
+  estimate.influence = in_unit_of(error.std_error, std::move(error.scores));
 }
 
 template <class Sums>

@@ -60,9 +60,10 @@ TEST(ShardFinish, ErrorsOfDifferencesAreRightOnAverage) {
 TEST(ShardFinish, TheVerdictHearsWhatWasFoundInAnyPart) {
   const Dataset data = logs();
   const auto estimators = parse_estimators("wpdis");
-  ShardSums first = count(dataset_source(data.take(0, 300)), {}, estimators).sums();
-  const ShardSums second = count(dataset_source(data.take(300, 600)), {}, estimators).sums();
-  EXPECT_EQ(finish(first, {}).verdict->grade, finish(second, {}).verdict->grade);
+  const CountOptions unchecked{.checks = false};
+  ShardSums first = count(dataset_source(data.take(0, 300)), {}, estimators, unchecked).sums();
+  const ShardSums second = count(dataset_source(data.take(300, 600)), {}, estimators, unchecked).sums();
+  EXPECT_NE(finish(first, {}).verdict->grade, Grade::not_answerable);
   first.checked.push_back({Severity::critical, "no_answer", {}});
   first += second;
   const Evaluation whole = finish(first, {});

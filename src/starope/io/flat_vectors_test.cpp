@@ -12,7 +12,7 @@ TEST(FlatVectors, AreAnArrowTableWithoutACopy) {
   std::vector<double> numbers(130);
   std::vector<std::uint8_t> truths(130, 0);
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = 0.5 * static_cast<double>(i);
-  for (const std::size_t i : {0, 7, 8, 64, 129}) truths[i] = 1;
+  for (const std::size_t i : {0U, 7U, 8U, 64U, 129U}) truths[i] = 1;
   // Row 3 and row 129 have no number; bits behind the last row mean nothing.
   std::array<std::uint64_t, 3> valid{~std::uint64_t{8}, ~std::uint64_t{0}, 1};
   bool done = false;

@@ -109,7 +109,7 @@ TEST(InputStream, ReadsOneBehindTheOther) {
 
 TEST(InputStream, SaysThatAFileWasCutOrGrew) {
   const TemporaryFolder folder;
-  for (const std::uintmax_t size : {200, 5000}) {
+  for (const std::uintmax_t size : {std::uintmax_t{200}, std::uintmax_t{5000}}) {
     const std::string path = folder.write("a.csv", std::string(1000, 'x'));
     InputStream stream(path);
     std::vector<char> bytes;
