@@ -33,6 +33,7 @@ struct CompareRequest {
   std::vector<std::string> columns{};     // --target-prob: one policy each
   std::vector<std::string> logarithms{};  // --target-logp
   std::vector<std::string> prefixes{};    // --target-probs
+  std::vector<std::string> files{};       // --target
   std::string estimator{};                // empty: auto, or wpdis without states
   ProblemOptions problem{};
   Level level{0.95};
@@ -45,8 +46,8 @@ struct CompareRequest {
 constexpr const char* compare_description =
     "Compare several target policies on the same logs: their values, how much more than the logged policy and than "
     "each other they earn, which is best, and which these logs do not tell apart.\n"
-    "A policy is a column of probabilities of the logged actions (--target-prob, --target-logp), or a list of columns "
-    "with the probabilities of all actions (--target-probs); give one of these for each policy.";
+    "A policy is a column of probabilities of the logged actions (--target-prob, --target-logp), a list of columns "
+    "with the probabilities of all actions (--target-probs), or a file (--target); give one of these for each policy.";
 
 constexpr const char* compare_footer =
     "Intervals of the values hold for all policies at once, those of the differences for all pairs.\n"
@@ -54,34 +55,71 @@ constexpr const char* compare_footer =
     "\n"
     "Example:\n"
     "  starope simulate cartpole --episodes 200 -o cartpole.csv\n"
-    "  starope compare cartpole.csv --target-prob target_prob --target-prob behavior_prob";
+    "  starope compare cartpole.csv --target-prob target_prob --target-prob behavior_prob\n"
+    "  printf 'left,right\\n0.5,0.5\\n' > even.csv\n"
+    "  printf 'left,right\\n0.9,0.1\\n' > left.csv\n"
+    "  starope compare cartpole.csv --target even.csv --target left.csv";
 
-// The columns of one policy; those of the others are not looked at.
+// What is read for one policy: its columns, or its file. The columns of the others are not looked at.
 struct Policy {
   std::string name{};
-  io::ReadOptions columns{};
+  LogsRequest reading{};
 };
 
 std::vector<Policy> policies_of(const CompareRequest& request) {
   std::vector<Policy> policies;
   const auto add = [&](const std::string& name, std::optional<std::string> io::ReadOptions::*role) {
-    Policy policy{.name = name, .columns = request.logs.columns};
+    Policy policy{.name = name, .reading = request.logs};
+    io::ReadOptions& columns = policy.reading.columns;
     for (auto each : {&io::ReadOptions::target_prob, &io::ReadOptions::target_logp, &io::ReadOptions::target_probs})
-      policy.columns.*each = std::string();
-    policy.columns.*role = name;
+      columns.*each = std::string();
+    columns.*role = name;
     policies.push_back(std::move(policy));
   };
   for (const std::string& name : request.columns) add(name, &io::ReadOptions::target_prob);
   for (const std::string& name : request.logarithms) add(name, &io::ReadOptions::target_logp);
   for (const std::string& name : request.prefixes) add(name, &io::ReadOptions::target_probs);
-  if (policies.empty()) throw UsageError("which policies? Give --target-prob COLUMN for each of them", command);
+  for (const std::string& file : request.files) {
+    Policy policy{.name = file, .reading = request.logs};
+    policy.reading.target = file;
+    policy.reading = with_policy(std::move(policy.reading), command);
+    policies.push_back(std::move(policy));
+  }
+  if (policies.empty()) {
+    throw UsageError("which policies? Give --target-prob COLUMN or --target FILE for each of them", command);
+  }
   return policies;
 }
+
+// Policies in files leave the columns alone, so the logs are read once for all of them.
+class PolicyLogs {
+ public:
+  PolicyLogs(const std::vector<Policy>& policies, Progress& progress) : progress_(progress) {
+    for (const Policy& policy : policies) {
+      if (!policy.reading.policy) continue;
+      if (!shared_) shared_ = policy.reading;
+      shared_->columns.need_state = shared_->columns.need_state || policy.reading.columns.need_state;
+      shared_->policy.reset();
+    }
+  }
+
+  Logs of(const Policy& policy) {
+    if (!policy.reading.policy) return load(policy.reading, too_large(policy.reading), progress_);
+    if (!logs_) logs_ = load(*shared_, too_large(*shared_), progress_);
+    return with_target(*logs_, *policy.reading.policy, policy.reading.columns.threads);
+  }
+
+ private:
+  Progress& progress_;
+  std::optional<LogsRequest> shared_{};
+  std::optional<Logs> logs_{};
+};
 
 std::vector<RequestedEstimator> estimators_of(const std::string& list, const CompareRequest& request) {
   try {
     Inputs inputs;
     inputs.add(request.logs.data);
+    for (const std::string& file : request.files) inputs.add(file);
     std::vector<RequestedEstimator> estimators =
         request_estimators({list, "naive"}, noted(estimator_files(), inputs), request.seed);
     if (!request.report.empty()) inputs.expect_not(request.report, command);
@@ -91,11 +129,9 @@ std::vector<RequestedEstimator> estimators_of(const std::string& list, const Com
   }
 }
 
-PolicyEvaluation evaluate_policy(const Policy& policy, const CompareRequest& request, Streams& streams,
+PolicyEvaluation evaluate_policy(const Policy& policy, Logs logs, const CompareRequest& request, Streams& streams,
                                  Progress& progress) {
-  LogsRequest reading = request.logs;
-  reading.columns = policy.columns;
-  Logs logs = load(reading, too_large(reading), progress);
+  const LogsRequest& reading = policy.reading;
   const bool states = !std::holds_alternative<std::monostate>(logs.first().states());
   std::string list = request.estimator;
   if (list.empty()) list = states ? "auto" : "wpdis";
@@ -109,7 +145,8 @@ PolicyEvaluation evaluate_policy(const Policy& policy, const CompareRequest& req
                                 .findings = std::move(logs.findings)};
   Evaluation evaluation =
       logs.blocks() != nullptr
-          ? evaluate(*logs.blocks(), request.problem, estimators, options)
+          ? evaluate(logs.watched(progress, [&] { return fmt::format("{}: {}", policy.name, list); }), request.problem,
+                     estimators, options)
           : evaluate(make_problem(std::get<Dataset>(logs.episodes), request.problem), estimators, options);
   return {.policy = policy.name, .evaluation = std::move(evaluation)};
 }
@@ -118,16 +155,20 @@ int run(const CompareRequest& request, Streams& streams) {
   check_data(request.logs.data, request.logs.columns, command);
   const std::vector<Policy> policies = policies_of(request);
   if (!request.estimator.empty()) estimators_of(request.estimator, request);  // slips, before anything is read
-  if (request.logs.data == "-" && policies.size() > 1) {
+  const std::size_t readings = policies.size() - (request.files.empty() ? 0 : request.files.size() - 1);
+  if (request.logs.data == "-" && readings > 1) {
     throw UsageError(
-        "compare reads the logs once for each policy, and standard input can be read only once: give a file", command);
+        "compare reads the logs once for each policy in columns, and standard input can be read only once: give a file",
+        command);
   }
   std::optional<io::AtomicFile> page;
   if (!request.report.empty()) chart_runtime();
   if (!request.report.empty()) page.emplace(request.report);
   std::vector<PolicyEvaluation> evaluations;
   Progress progress(streams);
-  for (const Policy& policy : policies) evaluations.push_back(evaluate_policy(policy, request, streams, progress));
+  PolicyLogs logs(policies, progress);
+  for (const Policy& policy : policies)
+    evaluations.push_back(evaluate_policy(policy, logs.of(policy), request, streams, progress));
   progress.clear();
   const Comparison comparison = compare(std::move(evaluations), {.level = request.level, .seed = request.seed});
   if (page) {
@@ -166,6 +207,10 @@ Command add_compare(CLI::App& app) {
   policies("--target-logp", request->logarithms, "NAME", "A policy: the same as natural logarithms; may be repeated");
   policies("--target-probs", request->prefixes, "PREFIX",
            "A policy: all action probabilities, in columns PREFIX_0, PREFIX_1, ...; may be repeated");
+  policies(
+      "--target", request->files, "FILE",
+      "A policy as a file: probabilities by state (.csv), or weights of a linear policy or a network (.json, .npz); "
+      "may be repeated");
   page->add_option("--estimator", request->estimator, "Which estimator answers (default auto; without states wpdis)")
       ->type_name("NAME");
   text_option("--gamma", "G", "Discount from 0 to 1 (default 1)",

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "columns.hpp"
@@ -10,7 +12,9 @@
 #include "inputs.hpp"
 #include "logs.hpp"
 #include "starope/base/text.hpp"
+#include "starope/error.hpp"
 #include "starope/io.hpp"
+#include "starope/io/write_source.hpp"
 
 namespace starope::cli {
 namespace {
@@ -32,21 +36,56 @@ constexpr const char* convert_footer =
     "  starope simulate cartpole --episodes 200 -o cartpole.csv\n"
     "  starope convert cartpole.csv cartpole.npz";
 
+// NumPy archives are written from memory: their arrays say how long they are before they begin.
+void expect_blocks(const ConvertRequest& request, std::int64_t needed) {
+  if (io::writes_blocks(request.output)) return;
+  throw FileError(
+      fmt::format("{}: this kind of file is written from memory: these logs need about {} of it, and {} may be used. "
+                  "Allow more with "
+                  "--memory, or write CSV or Parquet, which are written in blocks",
+                  request.output, size_text(needed), size_text(request.logs.limit())));
+}
+
+struct Written {
+  std::int64_t episodes = 0, steps = 0;
+};
+
+Written write_logs(const Logs& logs, const ConvertRequest& request, Progress& progress) {
+  const io::WriteOptions options{.duckdb_library = request.logs.columns.duckdb_library};
+  if (const auto* data = std::get_if<Dataset>(&logs.episodes)) {
+    progress.show(fmt::format("writing {}", request.output));
+    io::write(*data, request.output, options);
+    return {.episodes = data->episodes(), .steps = data->steps()};
+  }
+  Written written;
+  const Source watched = logs.watched(progress, [&] { return fmt::format("writing {}", request.output); });
+  const Source counted([&]() -> Source::Next {
+    written = {};
+    return [&, next = watched.open()]() -> std::optional<Dataset> {
+      auto block = next();
+      if (block) written = {written.episodes + block->episodes(), written.steps + block->steps()};
+      return block;
+    };
+  });
+  io::write(counted, request.output, options);
+  return written;
+}
+
 int run(const ConvertRequest& request, Streams& streams) {
   const Inputs inputs;
   inputs.add(request.logs.data);
   inputs.expect_not(request.output, "starope convert");
-  if (const auto needed = too_large(request.logs)) fail_too_large(request.logs, *needed);
+  const auto needed = too_large(request.logs);
+  if (needed) expect_blocks(request, *needed);
   Progress progress(streams);
-  progress.show(fmt::format("reading {}", request.logs.data));
-  const io::ReadResult read = io::read(request.logs.data, request.logs.columns);
-  progress.show(fmt::format("writing {}", request.output));
-  io::write(read.data, request.output, {.duckdb_library = request.logs.columns.duckdb_library});
+  const Logs logs = load(request.logs, needed, progress);
+  if (logs.blocks() != nullptr) expect_blocks(request, logs.needed);
+  const Written written = write_logs(logs, request, progress);
   progress.clear();
   std::string left_out;
-  for (const std::string& name : read.summary.ignored) left_out += (left_out.empty() ? "; left out: " : ", ") + name;
-  say(streams, fmt::format("wrote {}: {}, {}{}", request.output, counted(read.data.episodes(), "episode"),
-                           counted(read.data.steps(), "step"), left_out));
+  for (const std::string& name : logs.summary.ignored) left_out += (left_out.empty() ? "; left out: " : ", ") + name;
+  say(streams, fmt::format("wrote {}: {}, {}{}", request.output, counted(written.episodes, "episode"),
+                           counted(written.steps, "step"), left_out));
   return answered;
 }
 

@@ -156,14 +156,15 @@ void ignore_logged_behavior(io::ReadOptions& columns) {
 }
 
 Evaluation evaluate_logs(const EvaluateRequest& request, const Logs& logs,
-                         const std::vector<RequestedEstimator>& estimators, const EvaluateOptions& options) {
+                         const std::vector<RequestedEstimator>& estimators, const EvaluateOptions& options,
+                         const std::optional<Source>& watched) {
   const auto behavior = behavior_of(request);
   if (logs.blocks() != nullptr) {
     if (behavior || !options.risk.empty()) {
       throw FileError(
           "--behavior estimate and questions about risk need all logs in memory. Allow more of it with --memory");
     }
-    return evaluate(*logs.blocks(), request.problem, estimators, options);
+    return evaluate(*watched, request.problem, estimators, options);
   }
   const auto& data = std::get<Dataset>(logs.episodes);
   if (behavior) return evaluate(data, *behavior, request.problem, estimators, options);
@@ -184,19 +185,23 @@ Evaluation evaluate_file(const EvaluateRequest& request, Streams& streams) {
   if (left_open) estimators = chosen(request, logs, streams);
   if (logs.blocks() != nullptr && (left_open || !needed))
     estimators = for_blocks(std::move(estimators), logs.needed, request.logs, streams);
+  std::string doing = "looking at the logs";
+  std::optional<Source> watched;
+  if (logs.blocks() != nullptr) watched = logs.watched(progress, [&] { return doing; });
   EvaluateOptions options{.level = std::nullopt,
                           .details = looks_inside(request),
                           .threads = request.threads,
                           .file = request.logs.data.empty() ? logs.summary.file : request.logs.data,
                           .findings = std::move(logs.findings),
                           .progress = [&](const EvaluateProgress& at) {
-                            progress.show(fmt::format("[{}/{}] {}", at.number, at.total, at.estimator));
+                            doing = fmt::format("[{}/{}] {}", at.number, at.total, at.estimator);
+                            progress.show(doing);
                           }};
   if (request.interval) options.level = request.level;
   options.interval = interval_of(request);
   options.risk = request.risk;
   if (!request.by.empty()) options.groups = groups_of(request.logs, logs, request.by);
-  return evaluate_logs(request, logs, estimators, options);
+  return evaluate_logs(request, logs, estimators, options, watched);
 }
 
 // Counts the logs for estimators that can be finished later, with other parts.
@@ -205,13 +210,17 @@ ShardStatistics count_file(const EvaluateRequest& request, Streams& streams) {
   if (!request.like.empty()) like = read_statistics(request.like);
   std::vector<RequestedEstimator> estimators = requested(request.estimators, request);
   Progress progress(streams);
-  const Logs logs = load(request.logs, too_large(request.logs), progress);
+  LogsRequest asked = request.logs;
+  asked.models = estimators.empty() || std::any_of(estimators.begin(), estimators.end(), fits_a_model);
+  const Logs logs = load(asked, too_large(asked), progress);
   progress.show("counting");
   const auto* data = std::get_if<Dataset>(&logs.episodes);
-  const Source source = data != nullptr ? dataset_source(*data) : *logs.blocks();
-  const CountOptions options{.target = name_of_policy(request.logs.target), .threads = request.threads};
+  const Source source =
+      data != nullptr ? dataset_source(*data) : logs.watched(progress, [] { return std::string("counting"); });
+  const CountOptions options{
+      .target = name_of_policy(request.logs.target), .findings = logs.findings, .threads = request.threads};
   if (like) return count(source, *like, options);
-  if (estimators.empty()) estimators = requested({"naive,wis,wpdis"}, request);
+  if (estimators.empty()) estimators = requested({default_estimators(logs.first())}, request);
   std::vector<NamedEstimator> named;
   for (RequestedEstimator& each : estimators) {
     if (const auto* failure = std::get_if<Failure>(&each.estimator)) throw FileError(failure->message);

@@ -52,7 +52,9 @@ Inspection inspect_file(const InspectRequest& request, Streams& streams) {
   }
   const InspectOptions options{
       .discount = request.discount, .ends_logged = ends_logged, .threads = request.logs.columns.threads};
-  Inspection inspection = std::visit([&](const auto& episodes) { return inspect(episodes, options); }, logs.episodes);
+  const auto* data = std::get_if<Dataset>(&logs.episodes);
+  const auto what = [] { return std::string("looking at the weights"); };
+  Inspection inspection = data != nullptr ? inspect(*data, options) : inspect(logs.watched(progress, what), options);
   inspection.file = request.logs.data.empty() ? logs.summary.file : request.logs.data;
   inspection.recognized = std::move(recognized);
   inspection.ignored = logs.summary.ignored;

@@ -8,6 +8,9 @@
 #include <filesystem>
 #include <map>
 #include <utility>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "arguments.hpp"
 #include "failure.hpp"
@@ -19,8 +22,9 @@
 namespace starope::cli {
 namespace {
 
-// What reading itself holds at a time, besides the blocks that are kept.
-constexpr std::int64_t reading_bytes = 250'000'000;
+// What fitting a model to its sample takes, at least: blocks that are kept leave room for it. What reading holds at a
+// time, the program and its libraries come on top of the limit (docs/data.md).
+constexpr std::int64_t fitting_bytes = 200'000'000;
 
 constexpr const char* remedy =
     "Allow more with --memory, or ask for estimators that take blocks: naive, is, pdis, "
@@ -34,10 +38,20 @@ bool is_pipe(const std::string& path) {
          !std::filesystem::is_directory(status);
 }
 
+// The library of C keeps what was released for the next who asks, in pieces that blocks which stay lie between; it
+// counts as ours meanwhile. From here on, columns go back to the system when they are released.
+void give_memory_back() {
+#ifdef __GLIBC__
+  constexpr int large = 1 << 18;
+  ::mallopt(M_MMAP_THRESHOLD, large);
+  ::mallopt(M_TRIM_THRESHOLD, large);
+#endif
+}
+
 }  // namespace
 
-std::string progress_text(const std::string& file, const io::ReadProgress& at, double seconds) {
-  std::string text = fmt::format("reading {}: {} rows", file, with_thousands(at.rows));
+std::string progress_text(const std::string& what, const io::ReadProgress& at, double seconds) {
+  std::string text = fmt::format("{}: {} rows", what, with_thousands(at.rows));
   if (!at.share || *at.share <= 0.0) return text;
   text += fmt::format(", {:.0f} %", 100.0 * *at.share);
   const double left = seconds * (1.0 - *at.share) / *at.share;
@@ -117,6 +131,27 @@ LogsRequest with_policy(LogsRequest request, const char* command) {
   return request;
 }
 
+Source Logs::watched(Progress& progress, std::function<std::string()> what) const {
+  const std::int64_t all = summary.rows;
+  return Source([source = *blocks(), all, &progress, what = std::move(what)]() -> Source::Next {
+    using Clock = std::chrono::steady_clock;
+    return [next = source.open(), all, &progress, what, begun = Clock::now(), rows = std::int64_t{0},
+            shown = Clock::time_point()]() mutable -> std::optional<Dataset> {
+      constexpr std::chrono::milliseconds pause(200);
+      auto block = next();
+      if (!block) return block;
+      rows += block->steps();
+      const Clock::time_point now = Clock::now();
+      if (now - shown < pause) return block;
+      shown = now;
+      const std::chrono::duration<double> passed = now - begun;
+      const double share = all > 0 ? std::min(1.0, static_cast<double>(rows) / static_cast<double>(all)) : 0.0;
+      progress.show(progress_text(what(), {.rows = rows, .share = share}, passed.count()));
+      return block;
+    };
+  });
+}
+
 Dataset Logs::first() const {
   if (const auto* data = std::get_if<Dataset>(&episodes)) return *data;
   return *std::get<Source>(episodes).open()();
@@ -134,6 +169,15 @@ void fail_too_large(const LogsRequest& request, std::int64_t needed) {
       request.data, size_text(needed), size_text(request.limit())));
 }
 
+Logs with_target(Logs logs, const TargetPolicy& policy, Threads threads) {
+  if (auto* data = std::get_if<Dataset>(&logs.episodes)) {
+    *data = with_target(*data, policy, threads);
+  } else {
+    logs.episodes = with_target(std::get<Source>(logs.episodes), policy);
+  }
+  return logs;
+}
+
 Logs load(const LogsRequest& request, std::optional<std::int64_t> too_large, Progress& progress) {
   if (too_large && io::reads_at_once(request.data, request.columns)) fail_too_large(request, *too_large);
   progress.show(fmt::format("reading {}", request.data));
@@ -141,27 +185,27 @@ Logs load(const LogsRequest& request, std::optional<std::int64_t> too_large, Pro
                                                  !io::memory_needed(request.data, request.columns));
   if (!too_large && !unknown) {
     io::ReadResult read = io::read(request.data, request.columns);
-    if (request.policy) read.data = with_target(read.data, *request.policy, request.columns.threads);
-    return {.episodes = std::move(read.data), .summary = std::move(read.summary), .findings = std::move(read.findings)};
+    Logs logs{
+        .episodes = std::move(read.data), .summary = std::move(read.summary), .findings = std::move(read.findings)};
+    return request.policy ? with_target(std::move(logs), *request.policy, request.columns.threads) : logs;
   }
   // Logs of unknown size that turn out to fit are put in one piece, which takes them twice.
   const std::int64_t limit = request.limit();
-  const std::int64_t model_bytes = request.models ? limit / 10 * 4 : 0;
-  io::OpenOptions opening{.memory =
-                              too_large ? std::max<std::int64_t>(limit - reading_bytes - model_bytes, 0) : limit / 2};
+  const std::int64_t others = request.models ? std::max(limit / 10 * 4, fitting_bytes) : limit / 10 * 2;
+  io::OpenOptions opening{.memory = too_large ? std::max<std::int64_t>(limit - others, 0) : limit / 2};
   const auto begun = std::chrono::steady_clock::now();
   opening.progress = [&, begun](const io::ReadProgress& at) {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begun;
-    progress.show(progress_text(request.data, at, passed.count()));
+    progress.show(progress_text("reading " + request.data, at, passed.count()));
   };
+  if (too_large) give_memory_back();
   io::OpenedLogs opened = io::open(request.data, request.columns, opening);
-  if (request.policy) opened.source = with_target(opened.source, *request.policy);
   Logs logs{.episodes = opened.source,
             .summary = std::move(opened.summary),
             .findings = std::move(opened.findings),
             .needed = too_large.value_or(opened.bytes)};
   if (opened.in_memory && !too_large) logs.episodes = read_all(opened.source);
-  return logs;
+  return request.policy ? with_target(std::move(logs), *request.policy, request.columns.threads) : logs;
 }
 
 std::vector<RequestedEstimator> for_blocks(std::vector<RequestedEstimator> estimators, std::int64_t needed,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -44,8 +45,13 @@ struct Logs {
   std::int64_t needed = 0;  // bytes, where they come in blocks
 
   const Source* blocks() const { return std::get_if<Source>(&episodes); }
+  // The blocks; every pass over them shows what is done, how many rows it has seen, and the time it will take.
+  Source watched(Progress& progress, std::function<std::string()> what) const;
   Dataset first() const;  // some episodes, to see what columns there are
 };
+
+// The same logs with what a policy says of their actions.
+Logs with_target(Logs logs, const TargetPolicy& policy, Threads threads);
 
 // How many bytes the logs need, if that is known before they are read and more than they may take.
 std::optional<std::int64_t> too_large(const LogsRequest& request);
@@ -66,6 +72,6 @@ Grouping groups_of(const LogsRequest& request, const Logs& logs, const std::stri
 
 std::string size_text(std::int64_t bytes);  // "1.2 GB"
 // "reading x.csv: 1,000,000 rows, 25 %, 30 s left", so many seconds after the beginning.
-std::string progress_text(const std::string& file, const io::ReadProgress& at, double seconds);
+std::string progress_text(const std::string& what, const io::ReadProgress& at, double seconds);
 
 }  // namespace starope::cli

@@ -13,6 +13,7 @@
 #include "starope/data.hpp"
 #include "starope/estimators.hpp"
 #include "starope/evaluate.hpp"
+#include "starope/finding.hpp"
 #include "starope/problem.hpp"
 #include "starope/types.hpp"
 #include "starope/version.hpp"
@@ -51,21 +52,24 @@ class STAROPE_API ShardStatistics {
 
 struct CountOptions {
   std::string target{};  // what the target policy is, where the logs do not say: parts of another are strangers
+  std::vector<Finding> findings{};  // what the reader of the logs found
+  bool checks = true;               // look for what is wrong with the logs as well
   Threads threads = Threads::all();
 };
 
-// Whether an estimator can be counted in parts: naive, is, pdis, wis, wpdis, and star but for phi=time and rollouts.
+// Whether an estimator can be counted in parts: naive, is, pdis, wis, wpdis, auto, and star but for phi=time and
+// rollouts.
 STAROPE_API bool counts_in_parts(const Estimator& estimator);
 
-// Counts a part of the logs. Cells are fitted to this part: other parts are counted like it. InvalidArgument for
-// estimators that cannot be counted in parts, and for those that take their horizon from the logs where it must be the
-// same for all parts.
+// Counts a part of the logs. Cells, and the model of `auto`, are fitted to this part: other parts are counted like it.
+// InvalidArgument for estimators that cannot be counted in parts, and for those that take their horizon from the logs
+// where it must be the same for all parts.
 STAROPE_API ShardStatistics count(const Source& part, const ProblemOptions& question,
                                   const std::vector<NamedEstimator>& estimators, const CountOptions& options = {});
-// Counts another part with the recipe of one that was counted: its estimators, its question, its cells.
+// Counts another part with the recipe of one that was counted: its estimators, its question, its cells and models.
 STAROPE_API ShardStatistics count(const Source& part, const ShardStatistics& like, const CountOptions& options = {});
 
-// What all parts say together.
+// What all parts say together: values, intervals, the difference from the logged policy and the verdict.
 STAROPE_API Evaluation finish(const ShardStatistics& total, const std::optional<Level>& level = Level{0.95});
 
 }  // namespace starope

@@ -1,5 +1,6 @@
 """Several policies on the same logs, and answers for groups of episodes."""
 
+import json
 import random
 
 from support import CliTest, main
@@ -50,6 +51,33 @@ class Compare(CliTest):
         page = (self.folder / "page.html").read_text()
         self.assertIn("Policies on logs.csv", page)
         self.assertIn("Differences of pairs", page)
+
+    def test_policies_as_files(self):
+        """The same policies as columns and as files say the same; the logs may then be read from a pipe."""
+        self.write("good.csv", "stay,go\n0.3,0.7\n")
+        self.write("better.json", '{"schema": "starope.policy/1", "probabilities": [[0.1, 0.9]]}')
+        files = ("--target", "good.csv", "--target", "better.json", "--estimator", "wpdis", "--json")
+        found = self.answer("compare", self.logs(), *files).json()
+        self.assertEqual([p["policy"] for p in found["policies"]], ["logged", "good.csv", "better.json"])
+        columns = self.answer("compare", "logs.csv", "--target-prob", "good", "--target-prob", "better", "--estimator", "wpdis",
+                              "--json").json()
+        for a, b in zip(found["differences"], columns["differences"], strict=True):
+            self.assertAlmostEqual(a["value"], b["value"])
+            self.assertAlmostEqual(a["std_error"], b["std_error"])
+        piped = self.run_cli("compare", "-", *files, stdin=(self.folder / "logs.csv").read_text())
+        self.assertEqual(piped.json()["differences"], found["differences"])
+        mixed = self.answer("compare", "logs.csv", "--target-prob", "same", "--target", "better.json", "--json").json()
+        self.assertEqual([p["policy"] for p in mixed["policies"]], ["logged", "same", "better.json"])
+        self.refused(1, "compare", "logs.csv", "--target", "none.csv", says=["none.csv"])
+        self.refused(2, "compare", "logs.csv", "--target", "good.csv", "--report", "good.csv", says=["written over"])
+
+    def test_automatic_answers_use_the_distributions_of_files(self):
+        self.answer("simulate", "cartpole", "--episodes", "200", "--seed", "1", "-o", "c.csv")
+        self.write("even.csv", "left,right\n0.5,0.5\n")
+        found = self.answer("compare", "c.csv", "--target", "even.csv", "--json").json()
+        alone = self.answer("evaluate", "c.csv", "--target", "even.csv", "--estimators", "auto", "--json").json()
+        self.assertEqual(found["policies"][1]["value"], alone["answer"]["value"])
+        self.assertIn("actions", json.dumps(alone["estimates"][0]))
 
     def test_wrong_usage(self):
         data = self.logs()

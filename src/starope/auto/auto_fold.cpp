@@ -138,8 +138,8 @@ void replace_answer(AutoFit& fit, const AutoModel& model, const Totals& totals) 
 }
 
 template <class Blocks>
-Estimate estimate_blocks(const Auto& automatic, const Blocks& blocks, ProblemOptions question, const SeenLogs& logs,
-                         const EstimateOptions& options, bool keep_scores, const AutoSample& sample) {
+FittedAuto estimate_blocks(const Auto& automatic, const Blocks& blocks, ProblemOptions question, const SeenLogs& logs,
+                           const EstimateOptions& options, bool keep_scores, const AutoSample& sample) {
   const AutoHorizon horizon = auto_horizon(logs, question.horizon);
   ProblemOptions without = question;
   without.horizon.reset();
@@ -153,7 +153,7 @@ Estimate estimate_blocks(const Auto& automatic, const Blocks& blocks, ProblemOpt
       blocks.sample(static_cast<std::int64_t>(std::ceil(share * static_cast<double>(logged))), question);
   std::optional<FamilyModels> models;
   AutoFit fit = weigh_families(automatic, fitted, horizon, options, &models);
-  const AutoModel model(std::move(*models), fit.answer, {.episodes = fitted.episodes(), .steps = fitted.steps()});
+  AutoModel model(std::move(*models), fit.answer, {.episodes = fitted.episodes(), .steps = fitted.steps()});
   Totals totals = fold_scores(model, blocks, survey, keep_scores);
 
   replace_answer(fit, model, totals);
@@ -171,21 +171,26 @@ Estimate estimate_blocks(const Auto& automatic, const Blocks& blocks, ProblemOpt
       {.name = "fitted_steps",
        .value = static_cast<double>(fitted.steps()),
        .meaning = "of a sample of the episodes, to which the models are fitted; all are scored"});
-  return std::move(fit.estimate);
+  return {.model = std::move(model), .estimate = std::move(fit.estimate)};
 }
 
 }  // namespace
 
 std::int64_t AutoSample::steps_of(std::int64_t steps) const {
-  if (takes_all(steps)) return steps;
-  const double root = std::sqrt(0.5 * static_cast<double>(all_up_to) * static_cast<double>(steps));
-  return std::max(all_up_to, static_cast<std::int64_t>(root));
+  return std::min(steps, all_up_to);
 }
 
 Estimate estimate_on_sample(const Auto& automatic, const Problem& problem, const EstimateOptions& options,
                             const AutoSample& sample) {
   return estimate_blocks(automatic, MemoryBlocks{problem, options.threads}, problem.options(), seen_logs(problem),
-                         options, true, sample);
+                         options, true, sample)
+      .estimate;
+}
+
+FittedAuto fit_model(const Auto& automatic, const Source& source, const ProblemOptions& question,
+                     const EstimateOptions& options, const AutoSample& sample) {
+  return estimate_blocks(automatic, SourceBlocks{source, options.threads}, question,
+                         seen_logs(source, question, options.threads), options, false, sample);
 }
 
 Estimate estimate(const Auto& automatic, const Source& source, const ProblemOptions& question,
@@ -193,7 +198,8 @@ Estimate estimate(const Auto& automatic, const Source& source, const ProblemOpti
   const SeenLogs logs = seen_logs(source, question, options.threads);
   if (!sample.takes_all(logs.survey.steps)) {
     return estimate_blocks(automatic, SourceBlocks{source, options.threads}, question, logs, options,
-                           options.keep_influence, sample);
+                           options.keep_influence, sample)
+        .estimate;
   }
   Estimate whole = fit(automatic, make_problem(read_all(source), question), options).estimate;
   if (options.keep_influence) return whole;

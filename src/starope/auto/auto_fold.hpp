@@ -10,9 +10,8 @@
 namespace starope {
 
 // To how much of the logs `auto` is fitted: to all of them while they have few steps, then to a sample of whole
-// episodes (sample_episodes) that grows like the root of their number. Errors of the models enter the mean of doubly
-// robust scores as products, so models that improve like n^-1/4 leave an error like n^-1/2, as sampling does
-// (docs/decisions/0096).
+// episodes (sample_episodes) of so many. Its size bounds the memory of the fit, whatever the logs, and does not depend
+// on the memory there is: then neither does the answer (docs/decisions/0142).
 struct AutoSample {
   std::int64_t all_up_to = 262'144;  // steps
 
@@ -27,5 +26,13 @@ Estimate estimate_on_sample(const Auto& automatic, const Problem& problem, const
 // The same for logs in blocks, in memory or not: the same bits.
 Estimate estimate(const Auto& automatic, const Source& source, const ProblemOptions& question,
                   const EstimateOptions& options, const AutoSample& sample);
+
+// The model of these logs, to score others with it, and what it says of these.
+struct FittedAuto {
+  AutoModel model;
+  Estimate estimate{};
+};
+FittedAuto fit_model(const Auto& automatic, const Source& source, const ProblemOptions& question,
+                     const EstimateOptions& options, const AutoSample& sample = {});
 
 }  // namespace starope

@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "starope/auto/windowed_scores.hpp"
+#include "starope/auto/block_scorer.hpp"
 #include "starope/error.hpp"
 
 namespace starope {
@@ -18,119 +18,6 @@ void for_own_cells(Models& models, const Visit& visit) {
   visit(FamilyKind::traces, models.traces);
   visit(FamilyKind::lags, models.lags);
   visit(FamilyKind::other_cells, models.other);
-}
-
-// A block of episodes as one bag of cells sees it.
-class CellsOfBlock {
- public:
-  CellsOfBlock(const CellModel& model, const BagFeatures& states, const Dataset& data)
-      : bag_(label(rules_of(model), model.views, states, data, Threads{1})) {}
-
-  const Bag& bag() const noexcept { return bag_; }
-
- private:
-  static Bag rules_of(const CellModel& model) {
-    return {.ladder = model.ladder, .seeds = model.rules.size() / model.ladder.size(), .rules = model.rules};
-  }
-  Bag bag_;
-};
-
-AnchorEpisode first_steps(AnchorEpisode episode, std::size_t steps) {
-  if (episode.weight.size() > steps) {
-    episode.weight.resize(steps);
-    episode.residual.resize(steps);
-  }
-  return episode;
-}
-
-// The episodes of a block, scored by cells, waves and both together.
-class BlockScorer {
- public:
-  BlockScorer(const FamilyModels& models, const Problem& block, const BagFeatures& states)
-      : block_(block),
-        cells_(models.cells, states, block.data()),
-        features_(models.wave_view.apply(states, block.data())),
-        waves_(models.waves, features_, Threads{1}),
-        actions_(action_rows(models, features_, block)),
-        sides_(make_sides(models.cells.tables, cells_.bag(), {&waves_, actions_ ? &*actions_ : nullptr}, Draws::mean)),
-        scorer_(sides_, block.discount().gamma()) {}
-
-  // [waves, cells, actions where they are known]
-  const std::vector<double>& score(const LoggedEpisode& episode) {
-    scores_.resize(scorer_.variants());
-    start_.resize(scorer_.variants());
-    scorer_.score(episode, look_, scores_, start_);
-    return scores_;
-  }
-  // Of the episode that was scored last.
-  AnchorEpisode anchor(const LoggedEpisode& episode) const {
-    if (sides_.actions) return of_actions(scorer_.action_values(), episode);
-    return anchor_episode(sides_.basis, std::span(scorer_.values()).first(1), episode, block_.discount().gamma(),
-                          block_.horizon()->steps());
-  }
-  // Without scoring it.
-  AnchorEpisode look(const LoggedEpisode& episode) {
-    if (sides_.actions) {
-      sides_.actions->evaluate(episode, look_.actions, numbers_);
-      return of_actions(numbers_, episode);
-    }
-    rows_of_episode(episode, rows_);
-    sides_.values.front().evaluate(rows_, look_.waves, values_);
-    return anchor_episode(sides_.basis, values_, episode, block_.discount().gamma(), block_.horizon()->steps());
-  }
-
- private:
-  static std::optional<ActionRows> action_rows(const FamilyModels& models, const BagFeatures& features,
-                                               const Problem& block) {
-    if (models.actions.empty()) return std::nullopt;
-    return ActionRows(models.actions, features, block);
-  }
-  AnchorEpisode of_actions(const ActionSide::Numbers& numbers, const LoggedEpisode& episode) const {
-    return anchor_episode(sides_.basis, numbers, episode, block_.discount().gamma(), block_.horizon()->steps());
-  }
-
-  const Problem& block_;
-  CellsOfBlock cells_;
-  BagFeatures features_;
-  WaveRows waves_;
-  std::optional<ActionRows> actions_;
-  CrossSides sides_;
-  CrossScorer scorer_;
-  SmoothLook look_{};
-  std::vector<double> scores_{}, start_{};
-  ActionSide::Numbers numbers_{};
-  std::vector<std::int64_t> rows_{};
-  std::vector<RowMatrix> values_{};
-};
-
-std::vector<double> scores_of_cells(const CellModel& model, const Problem& block, const BagFeatures& states) {
-  const CellsOfBlock cells(model, states, block.data());
-  const CrossSides sides = make_sides(model.tables, cells.bag(), {}, Draws::mean);
-  CrossScorer scorer(sides, block.discount().gamma());
-  SmoothLook look;
-  std::array<double, 1> score{}, start{};
-  std::vector<double> scores;
-  for (std::int64_t i = 0; i < block.episodes(); ++i) {
-    scorer.score(block.episode(i), look, score, start);
-    scores.push_back(score[0] + model.shift);
-  }
-  return scores;
-}
-
-// Calls visit(episode, opening, scorer) for every episode of the block, as cells with windows see it.
-template <class Visit>
-void for_windows(const CellModel& model, const Problem& block, const BagFeatures& states, const Visit& visit) {
-  const CellsOfBlock cells(model, states, block.data());
-  const CrossSides sides = make_sides(model.tables, cells.bag(), {}, Draws::mean);
-  WindowScorer scorer(sides, model.window, block.horizon()->steps(), block.discount().gamma());
-  for (std::int64_t i = 0; i < block.episodes(); ++i) {
-    const LoggedEpisode episode = block.episode(i);
-    scorer.look(episode);
-    const AnchorEpisode opening = first_steps(
-        anchor_episode(sides.basis, scorer.values(), episode, block.discount().gamma(), block.horizon()->steps()),
-        static_cast<std::size_t>(scorer.opening()));
-    visit(episode, opening, scorer);
-  }
 }
 
 void write_errors(ByteWriter& to, const AnswerErrors& e) {
@@ -301,7 +188,7 @@ void AutoModel::add_block(AutoSums& total, const Problem& block) const {
   }
   if (models_.lags) {
     for_windows(*models_.lags, block, states,
-                [&](const LoggedEpisode&, const AnchorEpisode& opening, WindowScorer&) { total.lags.add(opening); });
+                [&](std::int64_t, const AnchorEpisode& opening, const WindowScorer&) { total.lags.add(opening); });
   }
 }
 
@@ -333,8 +220,8 @@ AutoScores AutoModel::score(const Problem& block, const AutoSums& sums) const {
   if (models_.lags) {
     const AnchorScorer opening(sums.lags, gamma);
     for_windows(*models_.lags, block, states,
-                [&](const LoggedEpisode& episode, const AnchorEpisode& first, WindowScorer& scorer) {
-                  scores(FamilyKind::lags).push_back(opening.score(first) + scorer.score(episode));
+                [&](std::int64_t i, const AnchorEpisode& first, const WindowScorer& scorer) {
+                  scores(FamilyKind::lags).push_back(opening.score(first) + scorer.score(block.episode(i)));
                 });
   }
   AutoScores result{.mixed = std::vector<double>(static_cast<std::size_t>(block.episodes()), 0.0)};

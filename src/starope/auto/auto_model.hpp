@@ -98,6 +98,11 @@ class AutoModel {
   const AnswerErrors& errors() const noexcept { return errors_; }  // on the episodes of the fit
   const Fitted& fitted() const noexcept { return fitted_; }
 
+  const FamilyModels& models() const noexcept { return models_; }
+  double weight_of(FamilyKind family) const;  // 0: takes no part
+  // InvalidArgument unless the block is asked the question of the model, and knows what its families need.
+  void check(const Problem& block) const;
+
   // Two passes, the first of which is only needed where needs_sums(). Blocks are asked the question of the model, or
   // refused: InvalidArgument. (With identity and add_block the model is a recipe for a fold over any source.)
   using Statistic = AutoSums;
@@ -116,9 +121,7 @@ class AutoModel {
 
  private:
   AutoModel() = default;
-  double weight_of(FamilyKind family) const;
   void take_fingerprint();
-  void check(const Problem& block) const;
 
   FamilyModels models_{};
   std::vector<Part> parts_{};

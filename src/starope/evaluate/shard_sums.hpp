@@ -1,12 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "starope/arp/arp_statistic.hpp"
+#include "starope/auto/auto_counts.hpp"
+#include "starope/auto/auto_model.hpp"
 #include "starope/base/bytes.hpp"
 #include "starope/estimators/effective_size.hpp"
 #include "starope/estimators/importance_sums.hpp"
@@ -35,20 +38,35 @@ struct StarSums {
   friend bool operator==(const StarSums&, const StarSums&) = default;
 };
 
+// The sums of `auto`, its model, and what the fit of the model said: that is about the part it was fitted to.
+struct AutoCounted {
+  std::shared_ptr<const AutoModel> model{};
+  std::vector<Detail> details{};
+  std::vector<FamilyAnswer> families{};
+  std::vector<Finding> findings{};
+  Grouped<AutoCounts> counts{};
+  WeightSums weights{};
+  SeenLogs logs{};
+  friend bool operator==(const AutoCounted& a, const AutoCounted& b);
+};
+
 struct CountedEstimator {
   std::string text{};
-  std::variant<Grouped<ScoreSums>, Grouped<WisSums>, Grouped<WpdisSums>, StarSums> sums{};
+  std::variant<Grouped<ScoreSums>, Grouped<WisSums>, Grouped<WpdisSums>, StarSums, AutoCounted> sums{};
   friend bool operator==(const CountedEstimator&, const CountedEstimator&) = default;
 };
 
 struct ShardSums {
   static constexpr std::string_view kind = "shard statistic";
-  static constexpr std::uint32_t version = 1;
+  static constexpr std::uint32_t version = 2;
 
   ProblemOptions question{};
   std::string target{};  // what the target policy is, where the logs do not say
   SeenLogs logs{};
   ScaledSum weights{}, squares{};    // of whole episodes
+  Grouped<ScoreSums> logged{};       // what the logged policy earned
+  std::vector<Finding> noted{};      // what the readers of the parts found: counts add up
+  std::vector<Finding> checked{};    // what is wrong with any part: the worst of each kind
   std::vector<Fingerprint> parts{};  // what each part that was counted said
   std::vector<CountedEstimator> estimators{};
 
@@ -58,7 +76,7 @@ struct ShardSums {
   friend bool operator==(const ShardSums&, const ShardSums&) = default;
 
   Bytes to_bytes() const { return sealed(*this); }
-  static ShardSums from_bytes(std::span<const std::byte> bytes) { return unsealed<ShardSums>(bytes); }
+  static ShardSums from_bytes(std::span<const std::byte> bytes);
   void write(ByteWriter& to) const;
   static ShardSums read(ByteReader& from);
 };

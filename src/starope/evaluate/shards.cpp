@@ -6,14 +6,14 @@
 #include <cmath>
 #include <utility>
 
+#include "starope/auto/auto_fold.hpp"
+#include "starope/checks/check_logs.hpp"
 #include "starope/data/episode_hashes.hpp"
 #include "starope/error.hpp"
 #include "starope/estimators/star.hpp"
-#include "starope/evaluate/evaluation.hpp"
+#include "starope/evaluate/shard_finish.hpp"
 #include "starope/evaluate/shard_sums.hpp"
-#include "starope/inference/influence_interval.hpp"
 #include "starope/parallel/ordered_merge.hpp"
-#include "starope/stats/jackknife.hpp"
 
 namespace starope {
 namespace {
@@ -23,22 +23,6 @@ namespace {
 template <class Sums>
 Grouped<Sums> groups_of(const Sums& none) {
   return Grouped<Sums>(shard_groups, none);
-}
-
-ScoreFold<ReturnScore> return_fold(const std::string& name, const ProblemOptions& question) {
-  const ReturnWeight weight = name == "naive" ? ReturnWeight::none
-                              : name == "is"  ? ReturnWeight::whole
-                                              : ReturnWeight::per_decision;
-  return make_return_fold(weight, question);
-}
-
-// Which of the mean-of-scores estimators sums are of; their recipe says it.
-ScoreFold<ReturnScore> return_fold(const ScoreSums& sums) {
-  for (const char* name : {"naive", "is", "pdis"}) {
-    ScoreFold<ReturnScore> fold = return_fold(name, sums.recipe.question);
-    if (fold.recipe == sums.recipe) return fold;
-  }
-  throw InvalidArgument("these sums are of an estimator that this program does not know");
 }
 
 [[noreturn]] void refuse(const std::string& estimator, const std::string& why) {
@@ -56,6 +40,27 @@ void check(const NamedEstimator& named, const Star& star, const ProblemOptions& 
   const bool inferred = star.truncation == TruncationRule::censor && logs.cut.episodes > 0 && !star.horizon;
   if (inferred && !asked.horizon)
     refuse(named.text, "truncation=censor would take the horizon from each part. Give --horizon H, the same for all");
+}
+
+// The model of `auto` is fitted to this part; others are scored with it.
+AutoCounted fitted(const Auto& automatic, const Source& part, const ProblemOptions& question, Threads threads) {
+  FittedAuto fit = fit_model(automatic, part, question, {.threads = threads});
+  AutoCounted counted;
+  counted.model = std::make_shared<const AutoModel>(std::move(fit.model));
+  counted.details = std::move(fit.estimate.details);
+  counted.families = std::move(fit.estimate.families);
+  counted.findings = std::move(fit.estimate.findings);
+  return counted;
+}
+
+// A horizon that nobody gave is the longest episode of the part that `auto` was fitted to.
+void expect_no_longer(const AutoCounted& counted, const SeenLogs& logs, const ProblemOptions& question) {
+  const std::int64_t horizon = counted.model->question().horizon->steps();
+  if (question.horizon || logs.survey.longest <= horizon) return;
+  throw InvalidArgument(
+      fmt::format("auto was fitted to a part whose episodes have at most {} steps, and here is one of {}. Count the "
+                  "first part with --horizon H, the number of steps that count, and the others like it",
+                  horizon, logs.survey.longest));
 }
 
 CountedEstimator prepared(const NamedEstimator& named, const Source& part, const ProblemOptions& question,
@@ -83,8 +88,10 @@ CountedEstimator prepared(const NamedEstimator& named, const Source& part, const
     if ((by_id || std::holds_alternative<Grid>(star->phi)) && !given && !sums.phi.has_elsewhere())
       sums.phi = sums.phi.with_elsewhere();
     entry.sums = std::move(sums);
+  } else if (const auto* automatic = std::get_if<Auto>(&named.estimator)) {
+    entry.sums = fitted(*automatic, part, question, threads);
   } else {
-    refuse(named.text, "naive, is, pdis, wis, wpdis and star can. For others, read all logs at once");
+    refuse(named.text, "naive, is, pdis, wis, wpdis, star and auto can. For others, read all logs at once");
   }
   return entry;
 }
@@ -98,10 +105,17 @@ Survey survey_of(const StarSums& star, const SeenLogs& logs) {
 
 // ---- counting ------------------------------------------------------------------------------------------------------
 
+WeightRule weight_rule(const SeenLogs& logs) {
+  return make_weight_rule(logs.survey, Clip::last(1), 1.0);
+}
+
 // The same recipe with nothing counted.
 ShardSums nothing_of(ShardSums like, const SeenLogs& logs) {
   like.logs = {.recipe = logs.recipe};
   like.weights = like.squares = {};
+  like.logged = groups_of(return_fold("naive", like.question).identity());
+  like.noted.clear();
+  like.checked.clear();
   like.parts.clear();
   for (CountedEstimator& each : like.estimators) {
     if (auto* scores = std::get_if<Grouped<ScoreSums>>(&each.sums)) {
@@ -110,6 +124,12 @@ ShardSums nothing_of(ShardSums like, const SeenLogs& logs) {
       each.sums = groups_of(WisFold{like.question}.identity());
     } else if (std::holds_alternative<Grouped<WpdisSums>>(each.sums)) {
       each.sums = groups_of(WpdisFold{like.question}.identity());
+    } else if (auto* counted = std::get_if<AutoCounted>(&each.sums)) {
+      expect_no_longer(*counted, logs, like.question);
+      const ProblemOptions& asked = counted->model->question();
+      counted->counts = groups_of(no_counts(*counted->model));
+      counted->weights = WeightFold{weight_rule(logs), asked}.identity();
+      counted->logs = {.recipe = {.of = logs.recipe.of, .question = asked, .model = logs.recipe.model}};
     } else {
       auto& star = std::get<StarSums>(each.sums);
       const ArpBlockFold fold{
@@ -138,9 +158,12 @@ class BlockCounter {
       part.weights.add(product);
       part.squares.add(product * product);
     }
+    add(return_fold("naive", none_.question), part.logged, problem, groups);
     for (CountedEstimator& each : part.estimators) {
       if (auto* star = std::get_if<StarSums>(&each.sums)) {
         add(*star, problem, groups);
+      } else if (auto* counted = std::get_if<AutoCounted>(&each.sums)) {
+        add(*counted, problem, groups);
       } else if (auto* scores = std::get_if<Grouped<ScoreSums>>(&each.sums)) {
         add(return_fold(scores->front()), *scores, problem, groups);
       } else if (auto* wis = std::get_if<Grouped<WisSums>>(&each.sums)) {
@@ -170,6 +193,14 @@ class BlockCounter {
     star.logs = seen_logs(asked);
   }
 
+  void add(AutoCounted& counted, const Problem& problem, const std::vector<std::size_t>& groups) const {
+    const Problem asked = problem.with(counted.model->question());
+    add_block(*counted.model, asked, groups, counted.counts);
+    const WeightFold weights{weight_rule(logs_), counted.model->question()};
+    for (std::int64_t i = 0; i < asked.episodes(); ++i) weights.add(counted.weights, asked.episode(i));
+    counted.logs = seen_logs(asked);
+  }
+
   const ShardSums& none_;
   const SeenLogs& logs_;
 };
@@ -193,116 +224,13 @@ ShardStatistics counted(const Source& source, const ShardSums& none, const SeenL
       },
       [&](const Block& block) { return counter.count(block.episodes, block.before); },
       [&](const ShardSums& part) { total.add_sums(part); });
+  total.noted = options.findings;
+  if (options.checks) total.checked = check_logs(source, {.threads = options.threads});
   ByteWriter content;
   total.write(content);
   total.parts = {fingerprint_of(content.bytes())};
   return ShardStatistics(std::make_shared<const ShardSums>(std::move(total)));
 }
-
-// ---- finishing -----------------------------------------------------------------------------------------------------
-
-// All groups, and all but one each: from both sides, because nothing can be taken out of a sum.
-template <class Sums, class Value>
-void add_errors(Estimate& estimate, const Grouped<Sums>& groups, const std::vector<double>& episodes,
-                const Value& value) {
-  std::vector<std::size_t> used;
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    if (episodes[g] > 0.0) used.push_back(g);
-  }
-  if (used.size() < 2) return;
-  std::vector<Sums> behind(used.size(), groups[used.back()]);  // the groups from this one on
-  for (std::size_t k = used.size() - 1; k-- > 0;) {
-    behind[k] = groups[used[k]];
-    behind[k] += behind[k + 1];
-  }
-  std::vector<double> left_out, sizes;
-  std::optional<Sums> before;
-  try {
-    for (std::size_t k = 0; k < used.size(); ++k) {
-      std::optional<Sums> others = before;
-      if (k + 1 < used.size()) {
-        if (others) *others += behind[k + 1];
-        if (!others) others = behind[k + 1];
-      }
-      left_out.push_back(value(*others));
-      sizes.push_back(episodes[used[k]]);
-      if (before) *before += groups[used[k]];
-      if (!before) before = groups[used[k]];
-    }
-  } catch (const DegenerateModel&) {
-    return;  // one group decides everything: there is no error to be had, and that is said
-  }
-  const JackknifeError error = jackknife(estimate.value, left_out, sizes);
-  if (!std::isfinite(error.std_error)) return;
-  estimate.std_error = error.std_error;
-  estimate.spread = ScoreSpread{.episodes = static_cast<std::int64_t>(used.size()),
-                                .effective_scores = effective_scores(error.scores)};
-}
-
-template <class Sums>
-Sums total_of(const Grouped<Sums>& groups) {
-  Sums total = groups.front();
-  for (std::size_t g = 1; g < groups.size(); ++g) total += groups[g];
-  return total;
-}
-
-template <class Sums, class Episodes>
-std::vector<double> sizes_of(const Grouped<Sums>& groups, const Episodes& episodes) {
-  std::vector<double> sizes;
-  for (const Sums& each : groups) sizes.push_back(episodes(each));
-  return sizes;
-}
-
-struct Finish {
-  const ShardSums& sums;
-  double ess = 0.0;
-  double mean_weight = 0.0;
-
-  Estimate operator()(const Grouped<ScoreSums>& groups) const {
-    const auto value = [](const ScoreSums& all) { return all.scores.plain().mean(); };
-    Estimate estimate{.value = value(total_of(groups))};
-    add_errors(estimate, groups, sizes_of(groups, [](const ScoreSums& g) { return g.scores.plain().times(); }), value);
-    if (return_fold(groups.front()).score.weight == ReturnWeight::none) {
-      estimate.ess = static_cast<double>(sums.logs.survey.episodes);
-    } else {
-      add_weight_findings(estimate);
-    }
-    return estimate;
-  }
-  Estimate operator()(const Grouped<WisSums>& groups) const {
-    const auto value = [](const WisSums& all) { return WisValue(all).value(); };
-    Estimate estimate{.value = value(total_of(groups))};
-    add_errors(estimate, groups, sizes_of(groups, [](const WisSums& g) { return g.episodes; }), value);
-    add_weight_findings(estimate);
-    return estimate;
-  }
-  Estimate operator()(const Grouped<WpdisSums>& groups) const {
-    const auto value = [](const WpdisSums& all) { return WpdisValue(all).value(); };
-    const WpdisValue all(total_of(groups));
-    Estimate estimate{.value = all.value()};
-    add_errors(estimate, groups, sizes_of(groups, [](const WpdisSums& g) { return g.episodes; }), value);
-    if (all.unsupported_from())
-      estimate.findings.push_back({Severity::critical, "no_support", {{"step", *all.unsupported_from()}}});
-    add_weight_findings(estimate);
-    return estimate;
-  }
-  Estimate operator()(const StarSums& counted) const {
-    const Star star{
-        .clip = counted.options.clip, .truncation = counted.options.truncation, .time = counted.options.time};
-    Estimate estimate = estimate_from(star, total_of(counted.process), counted.weights, counted.logs, counted.asked);
-    add_errors(estimate, counted.process, sizes_of(counted.process, [](const ArpStatistic& g) { return g.episodes; }),
-               [&](const ArpStatistic& all) { return value_from(star, all, counted.asked); });
-    return estimate;
-  }
-
- private:
-  void add_weight_findings(Estimate& estimate) const {
-    estimate.ess = ess;
-    auto finding = low_ess(ess, sums.logs.survey.episodes);
-    if (!finding) finding = missing_weight(mean_weight, sums.logs.survey.episodes);
-    if (finding) estimate.findings.push_back(*std::move(finding));
-  }
-};
 
 }  // namespace
 
@@ -343,7 +271,8 @@ ShardStatistics ShardStatistics::from_bytes(std::span<const std::byte> bytes) {
 bool counts_in_parts(const Estimator& estimator) {
   if (const auto* star = std::get_if<Star>(&estimator))
     return !std::holds_alternative<Time>(star->phi) && star->rollouts == 0;
-  return std::holds_alternative<Naive>(estimator) || std::holds_alternative<ImportanceSampling>(estimator);
+  return std::holds_alternative<Naive>(estimator) || std::holds_alternative<ImportanceSampling>(estimator) ||
+         std::holds_alternative<Auto>(estimator);
 }
 
 ShardStatistics count(const Source& part, const ProblemOptions& question, const std::vector<NamedEstimator>& estimators,
@@ -369,27 +298,7 @@ ShardStatistics count(const Source& part, const ShardStatistics& like, const Cou
 }
 
 Evaluation finish(const ShardStatistics& total, const std::optional<Level>& level) {
-  const ShardSums& sums = total.sums();
-  Evaluation evaluation;
-  Finish finish{.sums = sums};
-  if (!sums.weights.empty) {
-    const double root = sums.squares.sum / sums.weights.sum;
-    finish.ess = Scaled{sums.weights.sum / root, 2 * sums.weights.scale - sums.squares.scale}.to_double();
-    finish.mean_weight = sums.weights.to_double() / static_cast<double>(sums.logs.survey.episodes);
-  }
-  evaluation.data = describe_data(sums.logs, sums.question, finish.ess);
-  if (level) evaluation.level = level->probability();
-  for (const CountedEstimator& each : sums.estimators) {
-    try {
-      Answer answer = finished(each.text, std::visit(finish, each.sums), EvaluateOptions{.level = level});
-      if (auto* estimate = std::get_if<Estimate>(&answer.result); estimate != nullptr && estimate->interval)
-        estimate->interval->method = "jackknife";
-      evaluation.estimates.push_back(std::move(answer));
-    } catch (...) {
-      evaluation.estimates.push_back({.estimator = each.text, .result = failure_of(std::current_exception())});
-    }
-  }
-  return evaluation;
+  return finish(total.sums(), level);
 }
 
 }  // namespace starope

@@ -129,9 +129,10 @@ TEST(Shards, WhatOnlyTheWholeKnowsIsRefused) {
   refuses("star(phi=time)", "wpdis");
   refuses("star(clusters=4,rollouts=10)", "rollouts");
   refuses("star(clusters=4,time=indexed)", "--horizon");
-  refuses("auto", "cannot be counted in parts");
+  refuses("fqe", "cannot be counted in parts");
   EXPECT_THROW(count(source, {}, {}), InvalidArgument);
-  EXPECT_FALSE(counts_in_parts(Auto{}));
+  EXPECT_FALSE(counts_in_parts(DirectMethod{}));
+  EXPECT_TRUE(counts_in_parts(Auto{}));
   EXPECT_TRUE(counts_in_parts(Star{}));
 }
 
@@ -146,6 +147,60 @@ TEST(Shards, DiscreteStatesThatAPartNeverMet) {
   total += count(dataset_source(tuesday), total);
   EXPECT_EQ(total.episodes(), 8);
   EXPECT_TRUE(any_answered(finish(total)));
+}
+
+ProblemOptions four_steps() {
+  return {.discount = Discount{0.9}, .horizon = Horizon{4}};
+}
+
+// The value of `auto` is that of `evaluate` up to the tolerance with which a model tells its tables; errors of sampling
+// are estimated another way, those of models are the same.
+TEST(Shards, AutoInOnePartSaysWhatEvaluateSays) {
+  const Dataset data = logs();
+  const Evaluation direct = evaluate(make_problem(data, four_steps()), named("auto(seeds=2)"));
+  const ShardStatistics statistics = count(dataset_source(data), four_steps(), named("auto(seeds=2)"));
+  const Evaluation counted = finish(statistics);
+  const Estimate &a = estimate_of(counted, 0), &b = estimate_of(direct, 0);
+  EXPECT_NEAR(a.value, b.value, 1e-6 * std::abs(b.value));
+  EXPECT_NEAR(*a.std_error / *b.std_error, 1.0, 0.3);
+  EXPECT_NEAR(*a.ess, *b.ess, 1e-9 * *b.ess);
+  ASSERT_EQ(a.families.size(), b.families.size());
+  for (std::size_t f = 0; f < a.families.size(); ++f) {
+    EXPECT_EQ(a.families[f].family, b.families[f].family);
+    EXPECT_EQ(a.families[f].weight, b.families[f].weight);
+    EXPECT_NEAR(a.families[f].value, b.families[f].value, 1e-5 * (1.0 + std::abs(b.families[f].value)));
+  }
+  EXPECT_EQ(counted.answer, direct.answer);
+  EXPECT_EQ(counted.verdict->grade, direct.verdict->grade);
+  EXPECT_EQ(to_json(finish(ShardStatistics::from_bytes(statistics.to_bytes()))), to_json(counted));
+}
+
+TEST(Shards, PartsOfAutoAddUpToTheWhole) {
+  const Dataset data = logs();
+  const ShardStatistics whole = count(dataset_source(data), four_steps(), named("auto(seeds=2),naive"));
+  ShardStatistics sum = count(dataset_source(data.take(0, 150)), whole);
+  sum += count(dataset_source(data.take(150, 400)), whole);
+  const Evaluation merged = finish(sum), direct = finish(whole);
+  EXPECT_NEAR(estimate_of(merged, 0).value, estimate_of(direct, 0).value, 1e-10);
+  EXPECT_NEAR(*estimate_of(merged, 0).std_error, *estimate_of(direct, 0).std_error, 1e-9);
+  EXPECT_NEAR(merged.difference->value, direct.difference->value, 1e-10);
+  EXPECT_NEAR(*merged.difference->std_error, *direct.difference->std_error, 1e-9);
+}
+
+TEST(Shards, ModelsOfOtherPartsAreStrangersAndHorizonsAreKept) {
+  const Dataset data = logs();
+  const auto estimators = named("auto(seeds=2)");
+  ShardStatistics first = count(dataset_source(data.take(0, 200)), four_steps(), estimators);
+  EXPECT_THAT([&] { first += count(dataset_source(data.take(200, 400)), four_steps(), estimators); },
+              ThrowsMessage<InvalidArgument>(AllOf(HasSubstr("with the model"), HasSubstr("of 200 episodes"))));
+  // Nobody gave a horizon, and another part has longer episodes than the one that auto was fitted to.
+  const auto ending = [](std::int64_t longest) {
+    return starope::testing::random_logs({.episodes = 120, .longest = longest, .truncated = 0.0},
+                                         Seed{longest == 2 ? 1U : 2U});
+  };
+  const ShardStatistics brief = count(dataset_source(ending(2)), {}, estimators);
+  EXPECT_THAT([&] { count(dataset_source(ending(6)), brief); },
+              ThrowsMessage<InvalidArgument>(AllOf(HasSubstr("at most 2 steps"), HasSubstr("--horizon"))));
 }
 
 TEST(Shards, HostileBytes) {

@@ -10,6 +10,7 @@
 
 #include "starope/error.hpp"
 #include "starope/io/arrow_reader.hpp"
+#include "starope/io/flat_vectors.hpp"
 
 #if STAROPE_FILES
 #include <dlfcn.h>
@@ -66,6 +67,11 @@ struct Functions {
   void (*destroy_logical_type)(Handle*);
   Handle (*fetch_chunk)(Result);
   void (*destroy_data_chunk)(Handle*);
+  int (*get_type_id)(Handle);
+  Index (*data_chunk_get_size)(Handle);
+  Handle (*data_chunk_get_vector)(Handle, Index);
+  void* (*vector_get_data)(Handle);
+  std::uint64_t* (*vector_get_validity)(Handle);
   Handle (*result_get_arrow_options)(Result*);
   void (*destroy_arrow_options)(Handle*);
   Handle (*to_arrow_schema)(Handle, Handle*, const char**, Index, ArrowSchema*);
@@ -110,6 +116,11 @@ std::string find_all(void* library, Functions& to) {
   STAROPE_FIND(destroy_logical_type);
   STAROPE_FIND(fetch_chunk);
   STAROPE_FIND(destroy_data_chunk);
+  STAROPE_FIND(get_type_id);
+  STAROPE_FIND(data_chunk_get_size);
+  STAROPE_FIND(data_chunk_get_vector);
+  STAROPE_FIND(vector_get_data);
+  STAROPE_FIND(vector_get_validity);
   STAROPE_FIND(result_get_arrow_options);
   STAROPE_FIND(destroy_arrow_options);
   STAROPE_FIND(to_arrow_schema);
@@ -229,7 +240,35 @@ struct Running {
   const Functions* call = nullptr;
   Result result{};
   Handle arrow_options = nullptr;
+  // The columns of a chunk. Empty: some are no plain numbers, and DuckDB makes arrays of them.
+  std::vector<FlatVector> flat{};
   std::string error{};
+
+  // As the C interface numbers its types: truth values are 1, integers 2 to 9, floats 10, doubles 11.
+  void look_at_types() {
+    constexpr int boolean = 1, last_plain = 11;
+    std::vector<FlatVector> found(call->column_count(&result));
+    for (Index c = 0; c < found.size(); ++c) {
+      Handle type = call->column_logical_type(&result, c);
+      const int id = call->get_type_id(type);
+      call->destroy_logical_type(&type);
+      if (id < boolean || id > last_plain) return;
+      found[c].boolean = id == boolean;
+    }
+    flat = std::move(found);
+  }
+
+  // The vectors of a chunk are flat, whatever they were inside of DuckDB.
+  ArrowArray borrow(Handle chunk) {
+    for (Index c = 0; c < flat.size(); ++c) {
+      const Handle vector = call->data_chunk_get_vector(chunk, c);
+      flat[c].values = call->vector_get_data(vector);
+      flat[c].valid = call->vector_get_validity(vector);
+    }
+    const auto rows = static_cast<std::int64_t>(call->data_chunk_get_size(chunk));
+    return borrowed(flat, rows,
+                    [session = session, destroy = call->destroy_data_chunk, chunk]() mutable { destroy(&chunk); });
+  }
 
   ~Running() {
     if (arrow_options != nullptr) call->destroy_arrow_options(&arrow_options);
@@ -267,6 +306,10 @@ struct Running {
       if (said == nullptr || *said == '\0') return 0;
       error = first_line(said);
       return 5;
+    }
+    if (!flat.empty()) {
+      *out = borrow(chunk);
+      return 0;
     }
     const bool wrong = failed(call->data_chunk_to_arrow(arrow_options, chunk, out));
     call->destroy_data_chunk(&chunk);
@@ -330,6 +373,7 @@ ArrowArrayStream DuckDb::query(const std::string& sql, const std::string& name) 
   if (call.execute_pending(pending, &made->result) != 0) fail_with(call.result_error(&made->result));
   finish();
   made->arrow_options = call.result_get_arrow_options(&made->result);
+  made->look_at_types();
   ArrowArrayStream stream{};
   stream.get_schema = [](ArrowArrayStream* self, ArrowSchema* out) { return running(self)->schema(out); };
   stream.get_next = [](ArrowArrayStream* self, ArrowArray* out) { return running(self)->next(out); };

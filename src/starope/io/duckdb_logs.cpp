@@ -10,11 +10,13 @@
 
 #include "starope/error.hpp"
 #include "starope/io/arrow_reader.hpp"
+#include "starope/io/atomic_file.hpp"
 #include "starope/io/csv_reader.hpp"
 #include "starope/io/duckdb.hpp"
 #include "starope/io/input_file.hpp"
 #include "starope/io/log_reader.hpp"
 #include "starope/io/open.hpp"
+#include "starope/io/write_source.hpp"
 
 #if STAROPE_FILES
 #include <unistd.h>
@@ -285,7 +287,7 @@ bool duckdb_writes(const std::string& path) {
 
 #if !STAROPE_FILES
 
-void write_duckdb(const Dataset& /*data*/, const std::string& path, const WriteOptions& /*options*/) {
+void write_duckdb(const Source& /*source*/, const std::string& path, const WriteOptions& /*options*/) {
   throw FileError(fmt::format("{}: this starope was built without files", path));
 }
 
@@ -313,19 +315,25 @@ struct Temporary {
 }  // namespace
 
 // By way of our own text, whose numbers read back as the same doubles.
-void write_duckdb(const Dataset& data, const std::string& path, const WriteOptions& options) {
+void write_duckdb(const Source& source, const std::string& path, const WriteOptions& options) {
   const std::string own = fmt::format(".starope-{}", ::getpid());
   const std::filesystem::path target(path);
   const Temporary text{(std::filesystem::temp_directory_path() / (own + ".csv")).string()};
   const Temporary made{(target.parent_path() / (own + target.filename().string())).string()};
-  write_csv(data, text.path, options);
+  {
+    AtomicFile file(text.path);
+    write_csv(
+        source, [&](std::string_view piece) { file.write(piece); }, options);
+    file.commit();
+  }
+  const Dataset first = *source.open()();
   std::ifstream file(text.path);
   std::string header, columns;
   std::getline(file, header);
   for (std::size_t at = 0; at < header.size();) {
     const std::size_t end = std::min(header.find(',', at), header.size());
     const std::string name = header.substr(at, end - at);
-    columns += fmt::format("{}{}: '{}'", columns.empty() ? "" : ", ", sql_text(name), type_of_column(name, data));
+    columns += fmt::format("{}{}: '{}'", columns.empty() ? "" : ", ", sql_text(name), type_of_column(name, first));
     at = end + 1;
   }
   const bool gzip = ends_with(path, ".gz"), zstd = ends_with(path, ".zst");

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "starope/error.hpp"
 #include "starope/io/arrow_reader.hpp"
 #include "starope/io/testing_duckdb.hpp"
@@ -57,6 +59,40 @@ TEST_F(DuckDbTest, QueriesAreStreams) {
   EXPECT_GT(batches, 1);
   EXPECT_EQ(sum, 9999.0 * 10000.0 / 8.0);
   EXPECT_THAT(db.texts("select * from (values ('a'), ('b')) as t", "texts"), ElementsAre("a", "b"));
+}
+
+// Numbers alone are taken from DuckDB's vectors as they are; beside a text, by way of the arrays that DuckDB makes.
+TEST_F(DuckDbTest, NumbersAreTheSameWithAndWithoutACopy) {
+  const DuckDb db({.threads = Threads{1}});
+  const std::string numbers =
+      "(range % 100)::TINYINT, (range % 900)::USMALLINT, range::INTEGER, -range, range::FLOAT, range / 7, range % 3 = "
+      "0, "
+      "case when range % 5 = 0 then null else range / 4 end, case when range % 9 = 0 then null else range % 2 = 0 end";
+  constexpr std::int64_t columns = 9;
+  const auto read = [&](const std::string& more) {
+    ArrowArrayStream stream = db.query("select " + numbers + more + " from range(5000)", "numbers");
+    ArrowTableReader table(&stream, "numbers");
+    std::vector<std::vector<double>> all(columns);
+    while (const auto count = table.next(0)) {
+      std::vector<std::vector<double>> batch(columns, std::vector<double>(static_cast<std::size_t>(*count)));
+      std::vector<WantedColumn> wanted;
+      for (std::int64_t c = 0; c < columns; ++c) {
+        wanted.push_back(
+            {c, NumberCells{batch[static_cast<std::size_t>(c)].data(), 1}, c < 7 ? Blank::never : Blank::together, {}});
+      }
+      const TableReading reading = table.read(std::move(wanted));
+      for (std::size_t c = 0; c < all.size(); ++c) {
+        for (double& each : batch[c]) all[c].push_back(std::isnan(each) ? -1e9 : each);
+      }
+      EXPECT_FALSE(reading.partial_rows->empty());
+    }
+    return all;
+  };
+  const auto plain = read("");
+  EXPECT_EQ(plain, read(", 'a text'"));
+  EXPECT_EQ(plain[5][7], 1.0);
+  EXPECT_EQ(plain[7][5], -1e9);
+  EXPECT_EQ(plain[3][4999], -4999.0);
 }
 
 TEST_F(DuckDbTest, ErrorsAreThoseOfDuckDb) {

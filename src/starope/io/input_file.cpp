@@ -86,6 +86,18 @@ std::shared_ptr<const int> owned(int fd) {
           }};
 }
 
+FileMoment moment_of(int descriptor) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) return {};
+  return {.size = status.st_size, .seconds = status.st_mtim.tv_sec, .nanoseconds = status.st_mtim.tv_nsec};
+}
+
+[[noreturn]] void fail_changed(const std::string& path) {
+  throw FileError(fmt::format(
+      "{}: the file was changed or cut while it was read. Wait until whoever writes it has finished, or read a copy",
+      path));
+}
+
 std::vector<char> read_to_end(int fd, const std::string& path, bool device) {
   // A pipe may bring much, but not more than there is memory for; a device that never ends would bring just that.
   const double most = device ? 0x1p26 : 0.5 * physical_memory();
@@ -129,23 +141,15 @@ InputFile::InputFile(std::string path) : path_(std::move(path)) {
   bytes_ = {copy_.data(), copy_.size()};
 }
 
-InputFile::Moment InputFile::moment_of(int descriptor) {
-  struct stat status {};
-  if (::fstat(descriptor, &status) != 0) return {};
-  return {.size = status.st_size, .seconds = status.st_mtim.tv_sec, .nanoseconds = status.st_mtim.tv_nsec};
-}
-
 void InputFile::expect_unchanged() const {
-  if (!mapping_ || (!mapping_->was_cut() && moment_of(*descriptor_) == opened_)) return;
-  throw FileError(fmt::format(
-      "{}: the file was changed or cut while it was read. Wait until whoever writes it has finished, or read a copy",
-      path_));
+  if (mapping_ && (mapping_->was_cut() || moment_of(*descriptor_) != opened_)) fail_changed(path_);
 }
 
 InputStream::InputStream(std::string path) : path_(std::move(path)), descriptor_(open_for_reading(path_)) {
   struct stat status {};
-  const bool directory = ::fstat(descriptor_, &status) == 0 && S_ISDIR(status.st_mode);
-  if (!directory) return;
+  const bool known = ::fstat(descriptor_, &status) == 0;
+  if (known && S_ISREG(status.st_mode)) opened_ = moment_of(descriptor_);
+  if (!known || !S_ISDIR(status.st_mode)) return;
   ::close(descriptor_);
   fail(path_, EISDIR);
 }
@@ -162,7 +166,10 @@ std::size_t InputStream::append(std::vector<char>& to, std::size_t most) {
     const ssize_t got = ::read(descriptor_, to.data() + before + filled, most - filled);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail(path_, errno);
-    if (got == 0) break;
+    if (got == 0) {
+      if (opened_ && moment_of(descriptor_) != *opened_) fail_changed(path_);
+      break;
+    }
     filled += static_cast<std::size_t>(got);
   }
   to.resize(before + filled);

@@ -12,6 +12,12 @@
 
 namespace starope::io {
 
+// Size and time of a regular file: another one says that somebody wrote to it in between.
+struct FileMoment {
+  std::int64_t size = 0, seconds = 0, nanoseconds = 0;
+  friend bool operator==(const FileMoment&, const FileMoment&) = default;
+};
+
 // The bytes of a file. A regular file is mapped into memory: nothing is copied, and pages nobody touches are never
 // read. What cannot be mapped (a pipe, /dev/stdin) is read to its end.
 class InputFile {
@@ -28,16 +34,10 @@ class InputFile {
   void expect_unchanged() const;
 
  private:
-  struct Moment {  // of the file when it was opened
-    std::int64_t size = 0, seconds = 0, nanoseconds = 0;
-    friend bool operator==(const Moment&, const Moment&) = default;
-  };
-  static Moment moment_of(int descriptor);
-
   std::string path_;
   std::unique_ptr<FileMapping> mapping_{};
   std::shared_ptr<const int> descriptor_{};  // of a mapped file, closed with its last owner
-  Moment opened_{};
+  FileMoment opened_{};
   std::vector<char> copy_;
   std::string_view bytes_;
 };
@@ -51,12 +51,14 @@ class InputStream {
   ~InputStream();
 
   const std::string& path() const noexcept { return path_; }
-  // Appends the next bytes, `most` of them unless the input ends before; how many there were.
+  // Appends the next bytes, `most` of them unless the input ends before; how many there were. FileError at the end of a
+  // file that was cut or written since it was opened: what was read of it makes no sense.
   std::size_t append(std::vector<char>& to, std::size_t most);
 
  private:
   std::string path_;
   int descriptor_ = -1;
+  std::optional<FileMoment> opened_{};  // of a regular file
 };
 
 // What a regular file begins with, at most so many bytes: to see what it is. Empty where there is no such file.

@@ -107,5 +107,18 @@ TEST(InputStream, ReadsOneBehindTheOther) {
   EXPECT_THROW(InputStream(folder.path("none")), FileError);
 }
 
+TEST(InputStream, SaysThatAFileWasCutOrGrew) {
+  const TemporaryFolder folder;
+  for (const std::uintmax_t size : {std::uintmax_t{200}, std::uintmax_t{5000}}) {
+    const std::string path = folder.write("a.csv", std::string(1000, 'x'));
+    InputStream stream(path);
+    std::vector<char> bytes;
+    EXPECT_EQ(stream.append(bytes, 100), 100U);
+    std::filesystem::resize_file(path, size);
+    EXPECT_THAT([&] { stream.append(bytes, 10'000); },
+                ::testing::ThrowsMessage<FileError>(HasSubstr("changed or cut while it was read")));
+  }
+}
+
 }  // namespace
 }  // namespace starope::io

@@ -63,6 +63,8 @@ class BlockReader {
         rows.episode.own();
         open_ = std::move(rows);
       } else {
+        // What was cut off leaves room that nobody counts: a block may be kept.
+        for_each_column(rows, [](auto& column, std::int64_t) { column.shrink_to_fit(); });
         blocks.push_back(std::move(rows));
       }
     }

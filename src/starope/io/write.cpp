@@ -12,7 +12,7 @@ void write(const Dataset& data, const std::string& path, const WriteOptions& opt
   };
   if (ends(".csv")) return write_csv(data, path, options);
   if (ends(".npz")) return write_npz(data, path, options);
-  if (duckdb_writes(path)) return write_duckdb(data, path, options);
+  if (duckdb_writes(path)) return write_duckdb(dataset_source(data), path, options);
   throw FileError(fmt::format(
       "{}: the end of the name does not tell a kind of file that can be written: .csv, .npz, .parquet, .jsonl, .csv.gz "
       "or .csv.zst",
