@@ -87,7 +87,8 @@ class NpzTableReader : public TableReader {
 
   // Arrays of other shapes are not columns, and nobody asks for them.
   void find_fields() {
-    const std::uint64_t most = most_unpacked(file_bytes_);
+    // What bytes become as numbers may be larger than what they unpack to: 600 bits of a board, a byte each in the file.
+    const std::uint64_t most = 4 * most_unpacked(file_bytes_);
     std::uint64_t left = most;
     for (const std::string& array : archive_.names()) {
       const NpyHeader header = archive_.open(array).header();
