@@ -55,10 +55,7 @@ constexpr const char* compare_footer =
     "\n"
     "Example:\n"
     "  starope simulate cartpole --episodes 200 -o cartpole.csv\n"
-    "  starope compare cartpole.csv --target-prob target_prob --target-prob behavior_prob\n"
-    "  printf 'left,right\\n0.5,0.5\\n' > even.csv\n"
-    "  printf 'left,right\\n0.9,0.1\\n' > left.csv\n"
-    "  starope compare cartpole.csv --target even.csv --target left.csv";
+    "  starope compare cartpole.csv --target-prob target_prob --target-prob behavior_prob";
 
 // What is read for one policy: its columns, or its file. The columns of the others are not looked at.
 struct Policy {
