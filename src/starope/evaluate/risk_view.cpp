@@ -63,7 +63,8 @@ std::string label(const Kind& kind, double at) {
   return fmt::format("probability below {}", number);
 }
 
-// The method to believe, and why.
+}  // namespace
+
 std::string belief(const std::vector<ReturnDistribution>& all) {
   const auto found = std::find_if(all.begin(), all.end(), [](const ReturnDistribution& each) { return each.believed; });
   if (found == all.end()) {
@@ -79,7 +80,13 @@ std::string belief(const std::vector<ReturnDistribution>& all) {
                      format_ess(found->ess.value_or(0.0)));
 }
 
-}  // namespace
+std::vector<std::string> risk_labels(const ReturnDistribution& distribution) {
+  std::vector<std::string> labels;
+  for (const Kind& kind : kinds) {
+    for (const RiskNumber& number : distribution.*kind.numbers) labels.push_back(label(kind, number.at));
+  }
+  return labels;
+}
 
 Json distributions_json(const std::vector<ReturnDistribution>& all) {
   Json json = Json::array();
