@@ -72,9 +72,9 @@ std::string belief(const std::vector<ReturnDistribution>& all) {
            "stands in for them.";
   }
   if (found->method == "arp") {
-    return "Believe arp (>): too few effective episodes carry the weights of whole episodes, and the process "
-           "reproduces "
-           "the logged returns as far as its intervals say.";
+    return "Believe arp (>): too few effective episodes carry the weights of whole episodes, and the process has the "
+           "logged returns where it is asked about the logged policy. It is a model's word: where the target policy "
+           "goes where the logs seldom went, its intervals may be too short.";
   }
   return fmt::format("Believe {} (>): {} effective episodes carry its weights.", found->method,
                      format_ess(found->ess.value_or(0.0)));
