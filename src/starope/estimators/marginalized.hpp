@@ -5,6 +5,6 @@
 
 namespace starope {
 
-Estimate estimate(const Marginalized& estimator, const Problem& problem, const EstimateOptions& options = {});
+Estimate estimate(const Marginalized& estimator, const Problem& whole, const EstimateOptions& options = {});
 
 }  // namespace starope

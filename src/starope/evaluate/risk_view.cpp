@@ -50,7 +50,8 @@ std::string label(const Kind& kind, double at) {
   return fmt::format("probability below {}", number);
 }
 
-// The method to believe, and why.
+}  // namespace
+
 std::string belief(const std::vector<ReturnDistribution>& all) {
   const auto found = std::find_if(all.begin(), all.end(), [](const ReturnDistribution& each) { return each.believed; });
   if (found == all.end()) {
@@ -58,15 +59,21 @@ std::string belief(const std::vector<ReturnDistribution>& all) {
            "stands in for them.";
   }
   if (found->method == "arp") {
-    return "Believe arp (>): too few effective episodes carry the weights of whole episodes, and the process "
-           "reproduces "
-           "the logged returns as far as its intervals say.";
+    return "Believe arp (>): too few effective episodes carry the weights of whole episodes, and the process has the "
+           "logged returns where it is asked about the logged policy. It is a model's word: where the target policy "
+           "goes where the logs seldom went, its intervals may be too short.";
   }
   return fmt::format("Believe {} (>): {} effective episodes carry its weights.", found->method,
                      format_ess(found->ess.value_or(0.0)));
 }
 
-}  // namespace
+std::vector<std::string> risk_labels(const ReturnDistribution& distribution) {
+  std::vector<std::string> labels;
+  for (const Kind& kind : kinds) {
+    for (const RiskNumber& number : distribution.*kind.numbers) labels.push_back(label(kind, number.at));
+  }
+  return labels;
+}
 
 Json distributions_json(const std::vector<ReturnDistribution>& all) {
   Json json = Json::array();

@@ -304,6 +304,7 @@ Page evaluation_page(const Evaluation& evaluation) {
   };
   add(estimates(evaluation));
   add(groups_figure(evaluation));
+  add(risk_figure(evaluation));
   for (const Answer& each : evaluation.estimates) {
     add(families(each, page.figures.size()));
     add(ladder_figure(each, page.figures.size()));

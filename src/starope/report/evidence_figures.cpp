@@ -11,6 +11,7 @@
 
 #include "starope/base/text.hpp"
 #include "starope/evaluate/json.hpp"
+#include "starope/evaluate/risk_view.hpp"
 #include "starope/report/chart_spec.hpp"
 
 namespace starope {
@@ -89,6 +90,36 @@ std::optional<Figure> groups_figure(const Evaluation& evaluation) {
   set_rows(spec, rows);
   chart.spec = dump(spec);
   figure.charts.push_back(std::move(chart));
+  return figure;
+}
+
+std::optional<Figure> risk_figure(const Evaluation& evaluation) {
+  const auto& all = evaluation.distributions;
+  if (all.empty() || risk_labels(all.front()).empty()) return std::nullopt;
+  Figure figure{.id = "risk",
+                .title = "How badly an episode may go",
+                .caption =
+                    "Returns of single episodes: of the logged policy, and of the target policy by weighted "
+                    "episodes (wis), by rollouts of an abstract process (arp), and by both (dr). " +
+                    belief(all),
+                .open_table = true};
+  figure.table.columns = {{"asked"},       {"method"},      {"value", true},
+                          {"lower", true}, {"upper", true}, {"effective episodes", true},
+                          {"believed"}};
+  const std::vector<std::string> labels = risk_labels(all.front());
+  for (std::size_t k = 0; k < labels.size(); ++k) {
+    for (const ReturnDistribution& each : all) {
+      std::vector<const RiskNumber*> numbers;
+      for (const auto* const list : {&each.quantiles, &each.cvar, &each.below}) {
+        for (const RiskNumber& one : *list) numbers.push_back(&one);
+      }
+      std::vector<std::string> row{labels[k], each.method, number(numbers[k]->value)};
+      add_interval(row, numbers[k]->interval, false);
+      row.push_back(number(numbers[k]->ess ? numbers[k]->ess : each.ess));
+      row.push_back(each.believed ? "yes" : "");
+      figure.table.rows.push_back(std::move(row));
+    }
+  }
   return figure;
 }
 

@@ -73,5 +73,19 @@ TEST(EvidenceFigures, NothingWithoutARecord) {
   }
 }
 
+TEST(EvidenceFigures, RisksAreATableThatSaysWhomToBelieve) {
+  Evaluation evaluation;
+  EXPECT_FALSE(risk_figure(evaluation));
+  evaluation.distributions = {{.method = "logged", .quantiles = {{.at = 0.1, .value = 11.0}}},
+                              {.method = "arp",
+                               .quantiles = {{.at = 0.1, .value = 15.0, .interval = Interval{9.0, 22.0, 0.95, "x"}}},
+                               .ess = 610.0,
+                               .believed = true}};
+  const Figure figure = risk_figure(evaluation).value();
+  ASSERT_EQ(figure.table.rows.size(), 2U);
+  EXPECT_EQ(figure.table.rows[1], (std::vector<std::string>{"quantile 0.1", "arp", "15", "9", "22", "610", "yes"}));
+  EXPECT_NE(figure.caption.find("Believe arp"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace starope
