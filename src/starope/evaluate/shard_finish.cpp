@@ -225,11 +225,14 @@ Evaluation finish(const ShardSums& sums, const std::optional<Level>& level) {
   put_first(evaluation.data.findings, sums.checked);
   add_findings(evaluation.data, sums.noted);
   if (level) evaluation.level = level->probability();
-  Decision decision(mean_of_scores(sums.logged), options);
+  const Estimate logged = mean_of_scores(sums.logged);
+  Decision decision(logged, options);
   for (const CountedEstimator& each : sums.estimators) {
     try {
       Estimate estimate = std::visit(finish, each.sums);
-      decision.compare(evaluation.estimates.size(), estimate);
+      // Bytes may say that others took part in one sum than in the other: then there are no pairs.
+      if (estimate.influence.empty() || estimate.influence.size() == logged.influence.size())
+        decision.compare(evaluation.estimates.size(), estimate);
       Answer answer = finished(each.text, std::move(estimate), options);
       if (auto* made = std::get_if<Estimate>(&answer.result)) name_method(made->interval);
       evaluation.estimates.push_back(std::move(answer));

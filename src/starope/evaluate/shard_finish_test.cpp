@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "starope/data/random_logs.hpp"
@@ -69,6 +70,16 @@ TEST(ShardFinish, TheVerdictHearsWhatWasFoundInAnyPart) {
   const Evaluation whole = finish(first, {});
   EXPECT_EQ(whole.verdict->grade, Grade::not_answerable);
   EXPECT_EQ(whole.data.findings.front().code, "no_answer");
+}
+
+// Checksums can be made right: sums of other episodes are no reason to stop.
+TEST(ShardFinish, SumsThatContradictEachOtherHaveNoDifference) {
+  ShardSums sums = count(dataset_source(logs()), {}, parse_estimators("wpdis")).sums();
+  const ScoreSums none = return_fold("naive", {}).identity();
+  std::fill(sums.logged.begin(), sums.logged.begin() + 10, none);
+  const Evaluation evaluation = finish(sums, Level{0.95});
+  EXPECT_TRUE(any_answered(evaluation));
+  EXPECT_FALSE(evaluation.difference.has_value());
 }
 
 TEST(ShardFinish, KnowsItsFolds) {
