@@ -49,11 +49,19 @@ def load(data: Any, roles: dict[str, Any]) -> Dataset:
         return _from_episodes(data, roles)
     if hasattr(data, "__arrow_c_stream__"):
         return _from_table(data, roles, _kind(data))
+    if hasattr(data, "arrow") and hasattr(data, "fetchnumpy"):  # DuckDB before it handed out streams
+        return _from_table(data.arrow(), roles, _kind(data))
     if hasattr(data, "collect") and hasattr(data, "lazy"):
         raise WrongType("a LazyFrame has no rows yet: pass frame.collect()")
     if hasattr(data, "mapInArrow"):
         raise WrongType("a DataFrame of Spark: pass frame.toPandas() if it fits into memory")
-    if hasattr(data, "columns") and hasattr(data, "to_numpy"):  # a pandas without Arrow
+    if hasattr(data, "columns") and hasattr(data, "to_numpy"):  # a pandas that hands out no stream: pyarrow does, where it is
+        try:
+            import pyarrow as pa
+
+            return _from_table(pa.Table.from_pandas(data, preserve_index=False), roles, _kind(data))
+        except (ImportError, AttributeError):
+            pass
         return _from_arrays({name: data[name].to_numpy() for name in data.columns}, roles)
     raise WrongType(f"logs of the type {type(data).__name__}. Give a table (pandas, polars, pyarrow, DuckDB), the path of a "
                     "file, a mapping of names to arrays, a list of episodes, or a Dataset")

@@ -117,9 +117,11 @@ def from_sb3(model: Any) -> Callable[[NDArray[Any]], NDArray[np.float64]]:
 
     def policy(states: NDArray[Any]) -> NDArray[np.float64]:
         given, _ = model.policy.obs_to_tensor(np.array(states))
-        distribution = model.policy.get_distribution(given).distribution
+        made = getattr(model.policy, "get_distribution", None)
+        distribution: Any = None if made is None else getattr(made(given), "distribution", None)
         if not hasattr(distribution, "probs"):
-            raise PolicyError("from_sb3: this policy has no probabilities of discrete actions")
+            raise PolicyError(f"from_sb3: a policy of {type(model).__name__} has no probabilities of discrete actions. One that chooses is made a policy "
+                              "by epsilon_greedy(lambda states: model.predict(states, deterministic=True)[0], actions, epsilon)")
         return np.asarray(distribution.probs.detach().cpu().double().numpy())
 
     return policy

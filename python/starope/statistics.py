@@ -11,6 +11,7 @@ Everything pickles, and to_bytes() is the same on every machine.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,9 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._data import Dataset
-from ._estimators import Estimator
+from ._estimators import Estimator, split
+from ._evaluate import question
+from ._results import Evaluation
 
 
 class Phi:
@@ -215,4 +218,70 @@ def finish(count: Count, total: Statistic) -> dict[str, Any]:
     return made
 
 
-__all__ = ["AutoModel", "AutoSums", "Count", "Phi", "Statistic", "Survey", "finish", "fit_auto", "fit_phi", "fold", "survey"]
+class Part:
+    """The sums of several estimators over some episodes, with all that it takes to finish them. Parts add; their bytes are those of
+    the program's statistics files (`evaluate --emit`, `merge`)."""
+
+    def __init__(self, core: _core.Shard) -> None:
+        self._core = core
+
+    @property
+    def episodes(self) -> int:
+        return self._core.episodes
+
+    @property
+    def steps(self) -> int:
+        return self._core.steps
+
+    @property
+    def estimators(self) -> list[str]:
+        return self._core.estimators
+
+    def __add__(self, other: Part) -> Part:
+        return Part(self._core + other._core)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Part) and self._core == other._core
+
+    def __hash__(self) -> int:
+        return hash(self.to_bytes())
+
+    def evaluation(self, level: float | None = 0.95) -> Evaluation:
+        """What all parts say together."""
+        return Evaluation(_core.finish_shard(self._core, level, ""))
+
+    def to_bytes(self) -> bytes:
+        return self._core.to_bytes()
+
+    @staticmethod
+    def from_bytes(data: bytes) -> Part:
+        return Part(_core.Shard.from_bytes(data))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Part.from_bytes, (self.to_bytes(),)
+
+
+def count_part(logs: Dataset, estimators: Any, *, gamma: float = 1.0, horizon: int | None = None, seed: int = 0, target: str = "") -> Part:
+    """Counts some logs for estimators that are sums (naive, is, pdis, wis, wpdis, star). Cells are fitted to these logs: other parts
+    are counted like them. `target` says what the target policy is, where the logs do not: parts of another are strangers."""
+    texts = [str(each) for each in split(estimators) or []]
+    return Part(_core.count_logs(logs._logs, texts, question(gamma, horizon, seed, None, None), target))
+
+
+def count_like(logs: Dataset, like: Part, *, target: str = "") -> Part:
+    """Counts other logs with the recipe of a part: its estimators, its question, its cells."""
+    return Part(_core.count_like(logs._logs, like._core, target, None))
+
+
+def _packed(steps: int, ids: list[Any], hashes: NDArray[Any], lengths: NDArray[Any]) -> bytes:
+    """What a survey of episodes found, for the way from an executor to the driver."""
+    return json.dumps([int(steps), list(ids), [int(each) for each in hashes], [int(each) for each in lengths]]).encode()
+
+
+def _unpacked(content: bytes) -> tuple[int, list[Any], list[int], list[int]]:
+    steps, ids, hashes, lengths = json.loads(content)
+    return steps, ids, hashes, lengths
+
+
+__all__ = ["AutoModel", "AutoSums", "Count", "Part", "Phi", "Statistic", "Survey", "count_like", "count_part", "finish", "fit_auto",
+           "fit_phi", "fold", "survey"]

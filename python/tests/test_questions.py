@@ -63,7 +63,7 @@ def test_the_behavior_policy_is_estimated_as_by_the_program(file):
 
 def test_an_estimated_behavior_needs_no_columns_of_it(file):
     expected = so.evaluate(file, estimators=NAMES, behavior="estimate")
-    table = pd.read_csv(file).drop(columns=["behavior_prob", "behavior_probs_0", "behavior_probs_1"])
+    table = pd.read_csv(file, float_precision="round_trip").drop(columns=["behavior_prob", "behavior_probs_0", "behavior_probs_1"])
     for given in (table, pl.from_pandas(table), {name: table[name].to_numpy() for name in table.columns}):
         found = so.evaluate(given, estimators=NAMES, behavior="estimate")
         assert [each.value for each in found.estimates] == [each.value for each in expected.estimates]
@@ -103,18 +103,18 @@ def test_risk_is_that_of_the_program(file):
 
 
 def test_groups_are_those_of_the_program_by_file_and_by_table(file):
-    table = pd.read_csv(file)
+    table = pd.read_csv(file, float_precision="round_trip")
     for by in ("ward", "ward=icu", "age<40", "age"):
         e, printed = same(file, ["--by", by], by=by)
         assert [each.group for each in e.groups] == [each["group"] for each in printed["groups"]]
         assert sum(each.episodes for each in e.groups) == 60
-        arrow = pa.Table.from_pandas(table)  # noqa: F841: DuckDB finds it by its name
-        for given in (table, pl.from_pandas(table), arrow, duckdb.sql("select * from arrow"), {name: table[name].to_numpy() for name in table.columns}):
+        plain = pa.Table.from_pandas(table)  # noqa: F841: DuckDB finds it by its name
+        for given in (table, pl.from_pandas(table), plain, duckdb.sql("select * from plain"), {name: table[name].to_numpy() for name in table.columns}):
             assert so.evaluate(given, estimators=NAMES, seed=4, by=by).groups == e.groups, (by, type(given))
 
 
 def test_groups_of_rows_that_have_to_be_sorted(file, tmp_path):
-    mixed = pd.read_csv(file).sample(frac=1.0, random_state=1).sort_values("t", kind="stable")
+    mixed = pd.read_csv(file, float_precision="round_trip").sample(frac=1.0, random_state=1).sort_values("t", kind="stable")
     path = tmp_path / "mixed.csv"
     mixed.to_csv(path, index=False)
     e, _ = same(path, ["--by", "ward", "--sort"], by="ward", sort=True)

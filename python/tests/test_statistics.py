@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from test_results import program
 
 import starope as so
 from starope import statistics as st
@@ -74,3 +75,42 @@ def test_auto_scores_any_logs_with_a_fit_to_some(logs):
     assert scores == pytest.approx(whole, rel=1e-9)
     with pytest.raises(so.InvalidArgument, match="wis"):
         st.fit_auto(logs, "wis")
+
+
+NAMES = ["naive", "is", "pdis", "wis", "wpdis", STAR]
+
+
+def test_parts_of_several_estimators_give_the_whole(logs):
+    whole = so.evaluate(logs, estimators=NAMES, seed=3)
+    like = st.count_part(logs, NAMES, seed=3)
+    parts = [st.count_like(logs.take(np.arange(i, 200, 7)), like) for i in range(7)]
+    total = parts[0]
+    for part in parts[1:]:
+        total = total + part
+    assert total.episodes == 200 and total.steps == logs.steps and total.estimators == NAMES
+    e = total.evaluation()
+    for name in NAMES:
+        assert e[name].value == pytest.approx(whole[name].value, rel=1e-12), name
+    assert e["naive"].std_error == pytest.approx(whole["naive"].std_error, rel=0.3) and e["wis"].interval.level == 0.95
+    assert total.evaluation(level=None)["wis"].interval is None
+
+
+def test_parts_travel_and_refuse_strangers_and_themselves(logs):
+    a, b = (st.count_part(logs.take(np.arange(first, 200, 2)), "wis") for first in (0, 1))
+    assert pickle.loads(pickle.dumps(a)) == a and hash(a) == hash(st.Part.from_bytes(a.to_bytes())) and a != b
+    with pytest.raises(so.InvalidArgument):
+        a + a
+    with pytest.raises(so.InvalidArgument):
+        a + st.count_part(logs, "wpdis")
+    with pytest.raises(so.InvalidArgument, match="fqe"):
+        st.count_part(logs, ["fqe"])
+    with pytest.raises(so.DataError):
+        st.Part.from_bytes(b"nothing")
+
+
+def test_files_of_the_program_are_parts(logs, tmp_path):
+    logs.write(tmp_path / "logs.csv", final_states=False)
+    program("evaluate", tmp_path / "logs.csv", "--estimators", "wis,wpdis", "--emit", tmp_path / "part.star")
+    part = st.Part.from_bytes((tmp_path / "part.star").read_bytes())
+    assert part.estimators == ["wis", "wpdis"] and part.episodes == 200
+    assert part.evaluation()["wis"].value == pytest.approx(so.evaluate(logs, estimators="wis").value, rel=1e-12)

@@ -1,0 +1,70 @@
+"""The adapters with the real packages, where these are: they are large, so the environment of the tests does not bring them."""
+
+import numpy as np
+import pytest
+
+import starope as so
+
+torch = pytest.importorskip("torch", reason="torch is not installed: test_policies.py has a stand-in")
+
+
+@pytest.fixture(scope="module")
+def logs():
+    return so.simulate("cartpole", episodes=60, seed=3)
+
+
+def network():
+    torch.manual_seed(0)
+    return torch.nn.Sequential(torch.nn.Linear(4, 16), torch.nn.Dropout(0.5), torch.nn.Tanh(), torch.nn.Linear(16, 2))
+
+
+def test_a_module_of_torch(logs):
+    module = network()
+    module.train()  # dropout would make it random
+    e = so.evaluate(logs, target=so.from_torch(module), estimators=["wpdis", "fqe(features=linear)"])
+    # By hand, with the weights of the module.
+    first, last = module[0], module[3]
+    w0, b0, w1, b1 = (each.detach().numpy().astype(np.float64) for each in (first.weight, first.bias, last.weight, last.bias))
+    scores = np.tanh(logs.states @ w0.T + b0) @ w1.T + b1
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+    shares /= shares.sum(axis=1, keepdims=True)
+    assert np.allclose(so.from_torch(module)(logs.states), shares, atol=1e-6)
+    expected = so.evaluate(logs, target=shares, estimators=["wpdis", "fqe(features=linear)"])
+    for a, b in zip(e.estimates, expected.estimates):
+        assert a.value == pytest.approx(b.value, rel=1e-3)
+
+
+def test_a_module_that_gives_probabilities(logs):
+    module = torch.nn.Sequential(network(), torch.nn.Softmax(dim=-1))
+    given = so.from_torch(module, logits=False)(logs.states)
+    assert np.allclose(given, so.from_torch(module[0])(logs.states), atol=1e-6)
+    with pytest.raises(so.PolicyError, match="sum"):
+        so.evaluate(logs, target=so.from_torch(network(), logits=False))
+
+
+def test_tensors_are_columns(logs):
+    given = {"state": torch.as_tensor(np.array(logs.states)), "reward": torch.as_tensor(np.array(logs.rewards)), "offsets": logs.offsets,
+             "behavior_prob": torch.as_tensor(np.array(logs.behavior_prob)), "target": torch.as_tensor(np.array(logs.target_prob))}
+    assert so.evaluate(estimators="wis", **given).value == so.evaluate(logs, estimators="wis").value
+
+
+@pytest.mark.parametrize("kind", ["PPO", "A2C", "DQN"])
+def test_agents_of_stable_baselines(logs, kind):
+    sb3 = pytest.importorskip("stable_baselines3", reason="Stable-Baselines3 is not installed")
+    agent = getattr(sb3, kind)("MlpPolicy", "CartPole-v1", seed=0, device="cpu")
+    policy = so.from_sb3(agent)
+    if kind == "DQN":  # it chooses, and has no probabilities
+        with pytest.raises(so.PolicyError, match="epsilon_greedy"):
+            policy(logs.states[:3])
+        greedy = so.epsilon_greedy(lambda states: agent.predict(np.asarray(states, dtype=np.float32), deterministic=True)[0], 2, 0.1)
+        assert so.evaluate(logs, target=greedy, estimators="wpdis").value > 0
+        return
+    shares = policy(logs.states[:50])
+    assert shares.shape == (50, 2) and np.allclose(shares.sum(axis=1), 1.0, atol=1e-6)
+    # What the agent itself says about single actions.
+    for i in range(5):
+        observation, _ = agent.policy.obs_to_tensor(np.asarray(logs.states[i], dtype=np.float32))
+        for action in (0, 1):
+            _, logp, _ = agent.policy.evaluate_actions(observation, torch.tensor([action]))
+            assert np.exp(logp.item()) == pytest.approx(shares[i, action], abs=1e-6)
+    assert so.evaluate(logs, target=policy, estimators="wpdis")["wpdis"].error is None
