@@ -44,7 +44,7 @@ EvaluateOptions options_of(const Asked& asked, const Places& places, const Liste
 Estimator with_table(Estimator estimator, const QTable& table) {
   std::visit(
       [&]<class Which>(Which& which) {
-        if constexpr (requires { which.q; }) which.q = table;
+        if constexpr (requires { which.q = table; }) which.q = table;
       },
       estimator);
   return estimator;

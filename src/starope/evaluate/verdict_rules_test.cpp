@@ -59,6 +59,8 @@ TEST(VerdictRules, NoneIsHiddenByAnEarlierOne) {
 TEST(VerdictRules, CoverTheCatalog) {
   for (const FindingKind& kind : finding_catalog()) {
     if (kind.severity == "info" || kind.when.starts_with("`inspect`")) continue;
+    // The verdict is about the mean; rows of the table of risks carry their own findings.
+    if (kind.when.starts_with("questions about risk")) continue;
     const auto rules = verdict_rules();
     EXPECT_TRUE(
         std::any_of(rules.begin(), rules.end(), [&](const VerdictRule& rule) { return rule.code == kind.code; }))

@@ -87,7 +87,7 @@ class NpzTableReader : public TableReader {
 
   // Arrays of other shapes are not columns, and nobody asks for them.
   void find_fields() {
-    // What bytes become as numbers may be larger than what they unpack to: 600 bits of a board, a byte each in the file.
+    // What bytes become as numbers may be larger than what they unpack to: 600 bits of a board, a byte each.
     const std::uint64_t most = 4 * most_unpacked(file_bytes_);
     std::uint64_t left = most;
     for (const std::string& array : archive_.names()) {
