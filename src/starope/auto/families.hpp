@@ -33,6 +33,6 @@ struct FittedFamilies {
   std::optional<FamilyModels> models{};  // where they are asked for
 };
 
-FittedFamilies fit_families(const Problem& problem, const FamilyOptions& options);
+FittedFamilies fit_families(const Problem& question, const FamilyOptions& options);
 
 }  // namespace starope

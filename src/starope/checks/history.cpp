@@ -116,7 +116,7 @@ class Tables {
  private:
   std::int64_t here(std::int64_t step) const {
     const std::int64_t action = actions_ == nullptr ? 0 : actions_->id[step];
-    return states_.code[step] * (actions_ == nullptr ? 1 : actions_->count) + action;
+    return std::int64_t{states_.code[step]} * (actions_ == nullptr ? 1 : actions_->count) + action;
   }
   // Pairs of both rows: there are fewer than 2^31 states.
   std::pair<std::int64_t, std::int64_t> both(std::int64_t step) const { return {here(step - 1), here(step)}; }

@@ -105,8 +105,9 @@ std::vector<double> numerical_influence(std::int64_t episodes, const Value& valu
   for (std::int64_t i = 0; i < episodes; ++i) {
     const auto with = [&](int extra) {
       std::vector<std::int64_t> list;
+      const int copies_of_i = copies + extra;
       for (std::int64_t j = 0; j < episodes; ++j)
-        list.insert(list.end(), static_cast<std::size_t>(copies + (j == i ? extra : 0)), j);
+        list.insert(list.end(), static_cast<std::size_t>(j == i ? copies_of_i : copies), j);
       return value(list);
     };
     influence.push_back((with(1) - with(-1)) / 2.0 * static_cast<double>(copies) * static_cast<double>(episodes));
