@@ -10,7 +10,7 @@
 namespace starope::cli {
 namespace {
 
-constexpr const char* group = "Columns (only where names differ from the canonical ones)";
+constexpr const char* columns_group = "Columns (only where names differ from the canonical ones)";
 
 class Flags {
  public:
@@ -41,7 +41,7 @@ class Flags {
  private:
   void add(const char* flag, const char* type, const char* explanation,
            const std::function<void(const std::string&)>& set) {
-    page_.add_option_function<std::string>(flag, set, explanation)->type_name(type)->group(group);
+    page_.add_option_function<std::string>(flag, set, explanation)->type_name(type)->group(columns_group);
   }
 
   CLI::App& page_;
@@ -84,7 +84,7 @@ void add_column_flags(CLI::App& page, io::ReadOptions& options) {
   place("--duckdb-library", &O::duckdb_library, "FILE",
         "DuckDB's library, libduckdb.so (default: $STAROPE_DUCKDB, or else the usual places)");
   page.add_flag("--sort", options.sort, "Rows of an episode may stand anywhere in the file; they are ordered by t")
-      ->group(group);
+      ->group(columns_group);
 }
 
 void check_data(const std::string& data, const io::ReadOptions& options, const char* command) {

@@ -26,7 +26,7 @@
 namespace starope::cli {
 namespace {
 
-constexpr const char* command = "starope compare";
+constexpr const char* compare_command = "starope compare";
 
 struct CompareRequest {
   LogsRequest logs{};
@@ -79,11 +79,11 @@ std::vector<Policy> policies_of(const CompareRequest& request) {
   for (const std::string& file : request.files) {
     Policy policy{.name = file, .reading = request.logs};
     policy.reading.target = file;
-    policy.reading = with_policy(std::move(policy.reading), command);
+    policy.reading = with_policy(std::move(policy.reading), compare_command);
     policies.push_back(std::move(policy));
   }
   if (policies.empty()) {
-    throw UsageError("which policies? Give --target-prob COLUMN or --target FILE for each of them", command);
+    throw UsageError("which policies? Give --target-prob COLUMN or --target FILE for each of them", compare_command);
   }
   return policies;
 }
@@ -119,10 +119,10 @@ std::vector<RequestedEstimator> estimators_of(const std::string& list, const Com
     for (const std::string& file : request.files) inputs.add(file);
     std::vector<RequestedEstimator> estimators =
         request_estimators({list, "naive"}, noted(estimator_files(), inputs), request.seed);
-    if (!request.report.empty()) inputs.expect_not(request.report, command);
+    if (!request.report.empty()) inputs.expect_not(request.report, compare_command);
     return estimators;
   } catch (const InvalidArgument& error) {
-    throw UsageError(error.what(), command);
+    throw UsageError(error.what(), compare_command);
   }
 }
 
@@ -149,14 +149,14 @@ PolicyEvaluation evaluate_policy(const Policy& policy, Logs logs, const CompareR
 }
 
 int run(const CompareRequest& request, Streams& streams) {
-  check_data(request.logs.data, request.logs.columns, command);
+  check_data(request.logs.data, request.logs.columns, compare_command);
   const std::vector<Policy> policies = policies_of(request);
   if (!request.estimator.empty()) estimators_of(request.estimator, request);  // slips, before anything is read
   const std::size_t readings = policies.size() - (request.files.empty() ? 0 : request.files.size() - 1);
   if (request.logs.data == "-" && readings > 1) {
     throw UsageError(
         "compare reads the logs once for each policy in columns, and standard input can be read only once: give a file",
-        command);
+        compare_command);
   }
   std::optional<io::AtomicFile> page;
   if (!request.report.empty()) chart_runtime();

@@ -15,7 +15,7 @@
 namespace starope::cli {
 namespace {
 
-constexpr const char* command = "starope simulate";
+constexpr const char* simulate_command = "starope simulate";
 
 bool is_icu_sepsis(const domains::NamedDomain& domain) {
   return domain.name.rfind("icu-sepsis", 0) == 0;
@@ -32,7 +32,7 @@ std::string icu_sepsis_name(const DomainRequest& request, const std::string& nam
             "those of the package icu-sepsis where it is installed, or after `{}` here; others are named with "
             "--dynamics FILE: {}",
             name, domains::get_icu_sepsis, domains::published_tables()),
-        command);
+        simulate_command);
   }
   return domains::icu_sepsis_name(
       called("-v2") ? domains::IcuSepsisVersion::v2 : domains::icu_sepsis_version(*request.dynamics),
@@ -55,11 +55,11 @@ domains::NamedDomain choose_domain(const DomainRequest& request, Inputs inputs) 
     if (request.dynamics || request.features || request.frozen_row) {
       throw UsageError(
           fmt::format("--dynamics, --observation and --frozen-row belong to icu-sepsis, not to {}", found.name),
-          command);
+          simulate_command);
     }
     return found;
   } catch (const InvalidArgument& error) {
-    throw UsageError(error.what(), command);
+    throw UsageError(error.what(), simulate_command);
   }
 }
 

@@ -43,18 +43,18 @@ std::optional<std::vector<double>> as_numbers(std::span<const std::string> label
   return numbers;
 }
 
-struct Comparison {
+struct SignPair {
   const char* sign;
   const char* opposite;
   bool ordered;
 };
 // Longer signs first: "<=" begins with "<".
-constexpr Comparison comparisons[] = {{"<=", ">", true}, {">=", "<", true}, {"!=", "=", false}, {"==", "!=", false},
-                                      {"<", ">=", true}, {">", "<=", true}, {"=", "!=", false}};
+constexpr SignPair comparisons[] = {{"<=", ">", true}, {">=", "<", true}, {"!=", "=", false}, {"==", "!=", false},
+                                    {"<", ">=", true}, {">", "<=", true}, {"=", "!=", false}};
 
-const Comparison& comparison_of(const std::string& sign) {
+const SignPair& comparison_of(const std::string& sign) {
   return *std::find_if(std::begin(comparisons), std::end(comparisons),
-                       [&](const Comparison& each) { return sign == each.sign; });
+                       [&](const SignPair& each) { return sign == each.sign; });
 }
 
 bool holds(const std::string& sign, double order) {
@@ -137,7 +137,7 @@ Grouping value_groups(const std::string& column, std::span<const std::string> la
 GroupRule parse_group_rule(std::string_view text) {
   GroupRule rule;
   std::size_t at = std::string_view::npos;
-  for (const Comparison& each : comparisons) {
+  for (const SignPair& each : comparisons) {
     const std::size_t found = text.find(each.sign);
     if (found == std::string_view::npos || found > at) continue;
     if (found == at && std::string_view(each.sign).size() <= rule.comparison.size()) continue;

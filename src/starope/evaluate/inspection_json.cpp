@@ -7,10 +7,10 @@
 namespace starope {
 namespace {
 
-constexpr JsonDocument document{.schema = "starope.inspect/1",
-                                .code = "bad_inspection",
-                                .what = "an inspection",
-                                .remedy = "Write it with 'starope inspect --json'"};
+constexpr JsonDocument inspection_document{.schema = "starope.inspect/1",
+                                           .code = "bad_inspection",
+                                           .what = "an inspection",
+                                           .remedy = "Write it with 'starope inspect --json'"};
 
 Json range_json(const Inspection::Range& range) {
   return {{"min", json_number(range.min)}, {"mean", json_number(range.mean)}, {"max", json_number(range.max)}};
@@ -283,7 +283,7 @@ Inspection inspection_from(const Json& json) {
 }  // namespace
 
 std::string to_json(const Inspection& inspection) {
-  Json json{{"schema", document.schema}, {"file", inspection.file}};
+  Json json{{"schema", inspection_document.schema}, {"file", inspection.file}};
   json["columns"] = columns_json(inspection);
   json["episodes"] = inspection.episodes;
   json["steps"] = inspection.steps;
@@ -317,7 +317,7 @@ std::string to_json(const Inspection& inspection) {
 }
 
 Inspection inspection_from_json(std::string_view text, const std::string& source) {
-  return read_document(document, text, source, inspection_from);
+  return read_document(inspection_document, text, source, inspection_from);
 }
 
 }  // namespace starope

@@ -12,7 +12,7 @@
 namespace starope {
 namespace {
 
-constexpr std::size_t most_features = 4;
+constexpr std::size_t most_named_features = 4;
 
 // Calls use(row, cell) for every state that counts.
 template <class Use>
@@ -49,7 +49,7 @@ void describe_features(const DenseStates& states, const Problem& problem, const 
     };
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return distance(a) > distance(b); });
     for (const std::size_t j : order) {
-      if (shown[i].features.size() == most_features) break;
+      if (shown[i].features.size() == most_named_features) break;
       shown[i].features.emplace_back(j < states.names.size() ? states.names[j] : fmt::format("state_{}", j),
                                      of_cell[i][j].mean());
     }
@@ -70,7 +70,7 @@ void describe_ids(const DiscreteStates& states, const Problem& problem, const La
     std::vector<std::pair<std::int64_t, double>> order(counts[i].begin(), counts[i].end());
     std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
     for (const auto& [id, count] : order) {
-      if (shown[i].ids.size() == most_features) break;
+      if (shown[i].ids.size() == most_named_features) break;
       shown[i].ids.emplace_back(fmt::format("{}", id), count / totals[i]);
     }
   }

@@ -12,12 +12,12 @@
 namespace starope {
 namespace {
 
-struct Kind {
+struct RiskKind {
   const char* name;
   std::vector<RiskNumber> ReturnDistribution::*numbers;
 };
-constexpr std::array kinds{Kind{"quantiles", &ReturnDistribution::quantiles}, Kind{"cvar", &ReturnDistribution::cvar},
-                           Kind{"below", &ReturnDistribution::below}};
+constexpr std::array kinds{RiskKind{"quantiles", &ReturnDistribution::quantiles},
+                           RiskKind{"cvar", &ReturnDistribution::cvar}, RiskKind{"below", &ReturnDistribution::below}};
 
 Json number_json(const RiskNumber& number) {
   return {{"at", json_number(number.at)},
@@ -35,7 +35,7 @@ RiskNumber number_of(const Json& json) {
   return number;
 }
 
-std::string shown(const RiskNumber& number) {
+std::string shown_risk(const RiskNumber& number) {
   std::string text = format_number(number.value, 4);
   if (number.interval)
     text +=
@@ -43,7 +43,7 @@ std::string shown(const RiskNumber& number) {
   return text;
 }
 
-std::string label(const Kind& kind, double at) {
+std::string label(const RiskKind& kind, double at) {
   const std::string number = format_number(at, 4);
   if (kind.numbers == &ReturnDistribution::quantiles) return fmt::format("quantile {}", number);
   if (kind.numbers == &ReturnDistribution::cvar) return fmt::format("mean of the worst {}", number);
@@ -69,7 +69,7 @@ std::string belief(const std::vector<ReturnDistribution>& all) {
 
 std::vector<std::string> risk_labels(const ReturnDistribution& distribution) {
   std::vector<std::string> labels;
-  for (const Kind& kind : kinds) {
+  for (const RiskKind& kind : kinds) {
     for (const RiskNumber& number : distribution.*kind.numbers) labels.push_back(label(kind, number.at));
   }
   return labels;
@@ -79,7 +79,7 @@ Json distributions_json(const std::vector<ReturnDistribution>& all) {
   Json json = Json::array();
   for (const ReturnDistribution& each : all) {
     Json entry{{"method", each.method}, {"mean", json_number(each.mean)}};
-    for (const Kind& kind : kinds) {
+    for (const RiskKind& kind : kinds) {
       entry[kind.name] = Json::array();
       for (const RiskNumber& number : each.*kind.numbers) entry[kind.name].push_back(number_json(number));
     }
@@ -102,7 +102,7 @@ std::vector<ReturnDistribution> distributions_from(const Json& json) {
     each.ess = optional_number_from(member_or_null(entry, "ess"));
     each.believed = member_or_null(entry, "believed") == Json(true);
     each.findings = findings_from(member_or_null(entry, "findings"));
-    for (const Kind& kind : kinds) {
+    for (const RiskKind& kind : kinds) {
       for (const Json& number : entry.at(kind.name)) (each.*kind.numbers).push_back(number_of(number));
     }
     for (const Json& x : entry.at("points")) each.points.push_back(number_from(x));
@@ -119,11 +119,12 @@ std::string distributions_text(const std::vector<ReturnDistribution>& all, const
       "episodes (wis), by rollouts of an abstract process (arp), and by both (dr).",
       style.width, "", "");
   out += wrap_indented(belief(all), style.width, "", "");
-  for (const Kind& kind : kinds) {
+  for (const RiskKind& kind : kinds) {
     for (std::size_t k = 0; k < (all.front().*kind.numbers).size(); ++k) {
       out += label(kind, (all.front().*kind.numbers)[k].at) + "\n";
       for (const ReturnDistribution& each : all)
-        out += fmt::format("{} {:<7} {}\n", each.believed ? '>' : ' ', each.method, shown((each.*kind.numbers)[k]));
+        out +=
+            fmt::format("{} {:<7} {}\n", each.believed ? '>' : ' ', each.method, shown_risk((each.*kind.numbers)[k]));
     }
   }
   for (const ReturnDistribution& each : all) {

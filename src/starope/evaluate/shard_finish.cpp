@@ -14,7 +14,7 @@
 namespace starope {
 namespace {
 
-constexpr const char* method = "jackknife";
+constexpr const char* grouped = "jackknife";
 
 // Groups are of different sizes, and what the spread of their scores says of the error is a little off: made to agree.
 std::vector<double> in_unit_of(double std_error, std::vector<double> scores) {
@@ -197,7 +197,7 @@ Finish finisher(const ShardSums& sums) {
 }
 
 void name_method(std::optional<Interval>& interval) {
-  if (interval) interval->method = method;
+  if (interval) interval->method = grouped;
 }
 
 }  // namespace

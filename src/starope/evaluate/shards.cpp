@@ -21,7 +21,7 @@ namespace {
 // ---- what to count -------------------------------------------------------------------------------------------------
 
 template <class Sums>
-Grouped<Sums> groups_of(const Sums& none) {
+Grouped<Sums> shard_groups_of(const Sums& none) {
   return Grouped<Sums>(shard_groups, none);
 }
 
@@ -67,14 +67,14 @@ CountedEstimator prepared(const NamedEstimator& named, const Source& part, const
                           const SeenLogs& logs, Threads threads) {
   CountedEstimator entry{.text = named.text};
   if (std::holds_alternative<Naive>(named.estimator)) {
-    entry.sums = groups_of(return_fold("naive", question).identity());
+    entry.sums = shard_groups_of(return_fold("naive", question).identity());
   } else if (const auto* sampling = std::get_if<ImportanceSampling>(&named.estimator)) {
     if (!sampling->weighted) {
-      entry.sums = groups_of(return_fold(sampling->per_decision ? "pdis" : "is", question).identity());
+      entry.sums = shard_groups_of(return_fold(sampling->per_decision ? "pdis" : "is", question).identity());
     } else if (sampling->per_decision) {
-      entry.sums = groups_of(WpdisFold{question}.identity());
+      entry.sums = shard_groups_of(WpdisFold{question}.identity());
     } else {
-      entry.sums = groups_of(WisFold{question}.identity());
+      entry.sums = shard_groups_of(WisFold{question}.identity());
     }
   } else if (const auto* star = std::get_if<Star>(&named.estimator)) {
     check(named, *star, question, logs);
@@ -113,28 +113,28 @@ WeightRule weight_rule(const SeenLogs& logs) {
 ShardSums nothing_of(ShardSums like, const SeenLogs& logs) {
   like.logs = {.recipe = logs.recipe};
   like.weights = like.squares = {};
-  like.logged = groups_of(return_fold("naive", like.question).identity());
+  like.logged = shard_groups_of(return_fold("naive", like.question).identity());
   like.noted.clear();
   like.checked.clear();
   like.parts.clear();
   for (CountedEstimator& each : like.estimators) {
     if (auto* scores = std::get_if<Grouped<ScoreSums>>(&each.sums)) {
-      *scores = groups_of(return_fold(scores->front()).identity());
+      *scores = shard_groups_of(return_fold(scores->front()).identity());
     } else if (std::holds_alternative<Grouped<WisSums>>(each.sums)) {
-      each.sums = groups_of(WisFold{like.question}.identity());
+      each.sums = shard_groups_of(WisFold{like.question}.identity());
     } else if (std::holds_alternative<Grouped<WpdisSums>>(each.sums)) {
-      each.sums = groups_of(WpdisFold{like.question}.identity());
+      each.sums = shard_groups_of(WpdisFold{like.question}.identity());
     } else if (auto* counted = std::get_if<AutoCounted>(&each.sums)) {
       expect_no_longer(*counted, logs, like.question);
       const ProblemOptions& asked = counted->model->question();
-      counted->counts = groups_of(no_counts(*counted->model));
+      counted->counts = shard_groups_of(no_counts(*counted->model));
       counted->weights = WeightFold{weight_rule(logs), asked}.identity();
       counted->logs = {.recipe = {.of = logs.recipe.of, .question = asked, .model = logs.recipe.model}};
     } else {
       auto& star = std::get<StarSums>(each.sums);
       const ArpBlockFold fold{
           .phi = star.phi, .options = star.options, .whole = survey_of(star, logs), .question = star.asked};
-      star.process = groups_of(fold.identity());
+      star.process = shard_groups_of(fold.identity());
       star.weights = WeightFold{make_weight_rule(logs.survey, star.options.clip, 1.0), star.asked}.identity();
       star.logs = {.recipe = {.of = logs.recipe.of, .question = star.asked, .model = logs.recipe.model}};
     }

@@ -18,10 +18,6 @@
 namespace starope {
 namespace {
 
-std::string number(const std::optional<double>& x) {
-  return x && std::isfinite(*x) ? short_number(*x) : "";
-}
-
 std::optional<double> lower_of(const std::optional<Interval>& interval) {
   return interval ? std::optional(interval->lower) : std::nullopt;
 }
@@ -42,9 +38,9 @@ Figure values_figure(const Comparison& comparison) {
   for (const std::size_t place : comparison.ranking) {
     const ComparedPolicy& policy = comparison.policies[place];
     const auto& estimate = std::get<Estimate>(policy.answer.result);
-    figure.table.rows.push_back({std::to_string(*policy.rank), policy.policy, number(estimate.value),
-                                 number(estimate.std_error), number(lower_of(estimate.interval)),
-                                 number(upper_of(estimate.interval)),
+    figure.table.rows.push_back({std::to_string(*policy.rank), policy.policy, short_number(estimate.value),
+                                 short_number(estimate.std_error), short_number(lower_of(estimate.interval)),
+                                 short_number(upper_of(estimate.interval)),
                                  policy.probability_best ? probability_text(*policy.probability_best) : "",
                                  policy.verdict ? words(policy.verdict->grade) : ""});
     values.push_back({{"estimator", policy.policy},
@@ -80,8 +76,9 @@ Figure differences_figure(const Comparison& comparison) {
     const Difference& difference = each.difference;
     const std::string pair =
         fmt::format("{} - {}", comparison.policies[each.first].policy, comparison.policies[each.second].policy);
-    figure.table.rows.push_back({pair, number(difference.value), number(difference.std_error),
-                                 number(lower_of(difference.interval)), number(upper_of(difference.interval)),
+    figure.table.rows.push_back({pair, short_number(difference.value), short_number(difference.std_error),
+                                 short_number(lower_of(difference.interval)),
+                                 short_number(upper_of(difference.interval)),
                                  difference.probability_better ? probability_text(*difference.probability_better) : "",
                                  each.told_apart ? "yes" : "no"});
     values.push_back({{"name", pair},

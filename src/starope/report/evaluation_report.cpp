@@ -19,10 +19,6 @@
 namespace starope {
 namespace {
 
-std::string number(const std::optional<double>& x) {
-  return x && std::isfinite(*x) ? short_number(*x) : "";
-}
-
 std::string cell_name(std::int64_t cell) {
   return "z" + std::to_string(cell);
 }
@@ -49,8 +45,8 @@ Figure estimates(const Evaluation& all) {
       lower = estimate.interval->lower;
       upper = estimate.interval->upper;
     }
-    figure.table.rows.push_back({each.estimator, number(estimate.value), number(estimate.std_error), number(lower),
-                                 number(upper), number(estimate.ess), ""});
+    figure.table.rows.push_back({each.estimator, short_number(estimate.value), short_number(estimate.std_error),
+                                 short_number(lower), short_number(upper), short_number(estimate.ess), ""});
     values.push_back({{"estimator", each.estimator},
                       {"value", estimate.value},
                       {"lower", lower.value_or(estimate.value)},
@@ -78,14 +74,14 @@ Figure weights(const Evaluation& all) {
   figure.table.columns = {{"step", true}, {"effective episodes", true}};
   Json values = Json::array();
   for (std::size_t t = 0; t < all.ess_by_step.size(); ++t) {
-    figure.table.rows.push_back({std::to_string(t + 1), number(all.ess_by_step[t])});
+    figure.table.rows.push_back({std::to_string(t + 1), short_number(all.ess_by_step[t])});
     values.push_back({{"t", t + 1}, {"ess", all.ess_by_step[t]}});
   }
   Chart chart{
       .title = "Effective sample size by step",
       .description = fmt::format("Effective sample size of {} by step: from {} after the first step to {} at the end.",
-                                 counted(all.data.episodes, "episode"), number(all.ess_by_step.front()),
-                                 number(all.ess_by_step.back()))};
+                                 counted(all.data.episodes, "episode"), short_number(all.ess_by_step.front()),
+                                 short_number(all.ess_by_step.back()))};
   Json spec = chart_spec("weights", chart.description, std::move(values));
   Json& line = spec.at("layer").at(0);
   line.at("mark").at("point") = figure.table.rows.size() < 60;
@@ -164,8 +160,9 @@ Figure process_figure(const ProcessView& process, std::size_t index) {
   figure.table.columns = {{"state"},        {"share of logs", true}, {"expected visits", true}, {"value", true},
                           {"reward", true}, {"ends", true},          {"starts", true},          {"looks like (mean)"}};
   for (const CellView& cell : process.shown) {
-    figure.table.rows.push_back({cell_name(cell.cell), number(cell.share), number(cell.visits), number(cell.value),
-                                 number(cell.reward), number(cell.exit), number(cell.start), described(cell)});
+    figure.table.rows.push_back({cell_name(cell.cell), short_number(cell.share), short_number(cell.visits),
+                                 short_number(cell.value), short_number(cell.reward), short_number(cell.exit),
+                                 short_number(cell.start), described(cell)});
   }
   return figure;
 }
@@ -203,11 +200,11 @@ Figure findings(const Evaluation& all) {
 
 struct ValueText {
   std::string operator()(bool x) const { return x ? "yes" : "no"; }
-  std::string operator()(double x) const { return number(x); }
+  std::string operator()(double x) const { return short_number(x); }
   std::string operator()(const std::string& x) const { return x; }
   std::string operator()(const std::vector<double>& series) const {
     std::vector<std::string> parts;
-    for (const double x : series) parts.push_back(number(x));
+    for (const double x : series) parts.push_back(short_number(x));
     return fmt::format("{}", fmt::join(parts, ", "));
   }
 };
@@ -241,8 +238,8 @@ std::optional<Figure> families(const Answer& answer, std::size_t index) {
   figure.table.columns = {{"family"}, {"value", true}, {"error", true}, {"weight", true}, {"decided by"}};
   Json values = Json::array();
   for (const FamilyAnswer& family : estimate->families) {
-    figure.table.rows.push_back(
-        {family.family, number(family.value), number(family.error), number(family.weight), family.reason});
+    figure.table.rows.push_back({family.family, short_number(family.value), short_number(family.error),
+                                 short_number(family.weight), family.reason});
     values.push_back({{"family", family.family},
                       {"value", family.value},
                       {"lower", family.value - family.error},
@@ -252,10 +249,10 @@ std::optional<Figure> families(const Answer& answer, std::size_t index) {
                       {"reason", family.reason}});
   }
   const std::size_t rows = values.size();
-  Chart chart{
-      .title = "Families of the answer",
-      .description = fmt::format("Answers of {} families of models with their errors and weights; {} counts most, {}.",
-                                 rows, estimate->families.front().family, number(estimate->families.front().weight))};
+  Chart chart{.title = "Families of the answer",
+              .description = fmt::format(
+                  "Answers of {} families of models with their errors and weights; {} counts most, {}.", rows,
+                  estimate->families.front().family, short_number(estimate->families.front().weight))};
   Json spec = chart_spec("families", chart.description, std::move(values));
   set_rows(spec, rows);
   chart.spec = dump(spec);
@@ -273,9 +270,10 @@ std::string data_sentence(const Evaluation::Data& data) {
   if (data.truncated != 0) {
     text += fmt::format(" ({} of them cut off before they ended)", with_thousands(data.truncated));
   }
-  text += fmt::format(" with {}; discount {}", counted(data.steps, "step"), number(data.gamma));
+  text += fmt::format(" with {}; discount {}", counted(data.steps, "step"), short_number(data.gamma));
   if (data.horizon) text += fmt::format(", horizon {}", *data.horizon);
-  return text + fmt::format(". The weights of whole episodes are worth {} equally weighted ones.", number(data.ess));
+  return text +
+         fmt::format(". The weights of whole episodes are worth {} equally weighted ones.", short_number(data.ess));
 }
 
 }  // namespace

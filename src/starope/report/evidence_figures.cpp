@@ -25,13 +25,9 @@ const Value* find(const Estimate& estimate, std::string_view name) {
   return nullptr;
 }
 
-std::string number(const std::optional<double>& x) {
-  return x && std::isfinite(*x) ? short_number(*x) : "";
-}
-
 void add_interval(std::vector<std::string>& row, const std::optional<Interval>& interval, bool too_few) {
-  row.push_back(too_few ? "too few" : number(interval ? std::optional(interval->lower) : std::nullopt));
-  row.push_back(too_few ? "too few" : number(interval ? std::optional(interval->upper) : std::nullopt));
+  row.push_back(too_few ? "too few" : short_number(interval ? std::optional(interval->lower) : std::nullopt));
+  row.push_back(too_few ? "too few" : short_number(interval ? std::optional(interval->upper) : std::nullopt));
 }
 
 Json interval_datum(const std::string& name, double value, const std::optional<Interval>& interval,
@@ -73,9 +69,9 @@ std::optional<Figure> groups_figure(const Evaluation& evaluation) {
   Json values = Json::array();
   for (const GroupAnswer& group : evaluation.groups) {
     const Difference& difference = group.difference;
-    std::vector<std::string> row = {group.group, with_thousands(group.episodes), number(group.value)};
+    std::vector<std::string> row = {group.group, with_thousands(group.episodes), short_number(group.value)};
     add_interval(row, group.interval, group.too_few);
-    row.push_back(number(difference.value));
+    row.push_back(short_number(difference.value));
     add_interval(row, difference.interval, group.too_few);
     figure.table.rows.push_back(std::move(row));
     if (group.episodes == 0) continue;
@@ -113,9 +109,9 @@ std::optional<Figure> risk_figure(const Evaluation& evaluation) {
       for (const auto* const list : {&each.quantiles, &each.cvar, &each.below}) {
         for (const RiskNumber& one : *list) numbers.push_back(&one);
       }
-      std::vector<std::string> row{labels[k], each.method, number(numbers[k]->value)};
+      std::vector<std::string> row{labels[k], each.method, short_number(numbers[k]->value)};
       add_interval(row, numbers[k]->interval, false);
-      row.push_back(number(numbers[k]->ess ? numbers[k]->ess : each.ess));
+      row.push_back(short_number(numbers[k]->ess ? numbers[k]->ess : each.ess));
       row.push_back(each.believed ? "yes" : "");
       figure.table.rows.push_back(std::move(row));
     }
@@ -139,13 +135,13 @@ std::optional<Figure> ladder_figure(const Answer& answer, std::size_t index) {
   figure.table.columns = {{"abstract states", true}, {"value", true}};
   Json data = Json::array();
   for (std::size_t i = 0; i < ladder->size(); ++i) {
-    figure.table.rows.push_back({number((*ladder)[i]), number((*values)[i])});
+    figure.table.rows.push_back({short_number((*ladder)[i]), short_number((*values)[i])});
     data.push_back({{"cells", (*ladder)[i]}, {"value", (*values)[i]}, {"answer", estimate->value}});
   }
   Chart chart{.title = "Value by size of the abstraction",
               .description = fmt::format("Value by the number of abstract states: {} with {} states, {} with {}.",
-                                         number(values->front()), number(ladder->front()), number(values->back()),
-                                         number(ladder->back()))};
+                                         short_number(values->front()), short_number(ladder->front()),
+                                         short_number(values->back()), short_number(ladder->back()))};
   chart.spec = dump(chart_spec("ladder", chart.description, std::move(data)));
   figure.charts.push_back(std::move(chart));
   return figure;
@@ -169,7 +165,7 @@ std::optional<Figure> doubts_figure(const Answer& answer, std::size_t index) {
     if (error != nullptr && std::isfinite(*error))
       interval = Interval{.lower = *shift - 2.0 * *error, .upper = *shift + 2.0 * *error};
     figure.table.rows.push_back(
-        {doubt.name, number(*shift), number(error == nullptr ? std::nullopt : std::optional(*error))});
+        {doubt.name, short_number(*shift), short_number(error == nullptr ? std::nullopt : std::optional(*error))});
     data.push_back(interval_datum(doubt.name, *shift, interval, ""));
   }
   if (data.empty()) return std::nullopt;

@@ -73,4 +73,8 @@ std::string short_number(double x) {
   return fmt::format("{:.4g}", x);
 }
 
+std::string short_number(const std::optional<double>& x) {
+  return x ? short_number(*x) : "";
+}
+
 }  // namespace starope

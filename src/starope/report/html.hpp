@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,5 +28,7 @@ std::string table_html(const HtmlTable& table);
 
 // "1.23e-05", "0.0123", "1234.5": for tables and tooltips, also read by spreadsheets.
 std::string short_number(double x);
+// The same; empty where there is none.
+std::string short_number(const std::optional<double>& x);
 
 }  // namespace starope

@@ -38,6 +38,8 @@ TEST(Html, Numbers) {
   EXPECT_EQ(short_number(1234.56), "1235");
   EXPECT_EQ(short_number(0.000012345), "1.234e-05");
   EXPECT_EQ(short_number(1.0 / 0.0), "");
+  EXPECT_EQ(short_number(std::optional<double>(2.5)), "2.5");
+  EXPECT_EQ(short_number(std::optional<double>()), "");
 }
 
 }  // namespace

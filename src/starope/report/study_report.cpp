@@ -14,10 +14,6 @@
 namespace starope {
 namespace {
 
-std::string number(const std::optional<double>& x) {
-  return x ? short_number(*x) : "";
-}
-
 std::vector<std::string> domains_of(const StudySummary& summary) {
   std::vector<std::string> domains;
   for (const CaseSummary& of : summary.cases) {
@@ -39,7 +35,7 @@ HtmlTable winners(const StudySummary& summary) {
                               {"best other", true},
                               {"which"}}};
   const auto mse = [](const CaseSummary& of, const std::optional<std::size_t>& i) {
-    return i ? number(of.estimators[*i].mse) : std::string();
+    return i ? short_number(of.estimators[*i].mse) : std::string();
   };
   for (const CaseSummary& of : summary.cases) {
     const FamilySummary* family = of.families.empty() ? nullptr : &of.families.front();
@@ -66,11 +62,12 @@ std::optional<HtmlTable> beside_the_paper(const StudySummary& summary) {
   for (const CaseSummary& of : summary.cases) {
     if (!of.paper || of.families.empty()) continue;
     const FamilySummary& family = of.families.front();
-    table.rows.push_back({of.domain, with_thousands(of.size), number(of.estimators[family.best].mse),
-                          (of.paper->star_best_below ? "< " : "") + short_number(of.paper->star_best),
-                          number(of.estimators[family.median].mse), short_number(of.paper->star_median),
-                          of.best_correcting_baseline ? number(of.estimators[*of.best_correcting_baseline].mse) : "",
-                          short_number(of.paper->baseline_best), of.paper->baseline});
+    table.rows.push_back(
+        {of.domain, with_thousands(of.size), short_number(of.estimators[family.best].mse),
+         (of.paper->star_best_below ? "< " : "") + short_number(of.paper->star_best),
+         short_number(of.estimators[family.median].mse), short_number(of.paper->star_median),
+         of.best_correcting_baseline ? short_number(of.estimators[*of.best_correcting_baseline].mse) : "",
+         short_number(of.paper->baseline_best), of.paper->baseline});
   }
   if (table.rows.empty()) return std::nullopt;
   return table;
@@ -91,8 +88,9 @@ HtmlTable every_number(const StudySummary& summary, bool grids) {
   const auto add = [&](const CaseSummary& of, const EstimatorSummary& each) {
     const std::string squared = each.bias ? short_number(*each.bias * *each.bias) : "";
     table.rows.push_back({of.domain, with_thousands(of.size), each.estimator, with_thousands(each.trials),
-                          with_thousands(each.failures), number(each.mse), number(each.mse_std_error), squared,
-                          short_number(each.variance), number(each.coverage), short_number(each.seconds)});
+                          with_thousands(each.failures), short_number(each.mse), short_number(each.mse_std_error),
+                          squared, short_number(each.variance), short_number(each.coverage),
+                          short_number(each.seconds)});
   };
   for (const CaseSummary& of : summary.cases) {
     if (!grids) {

@@ -14,7 +14,7 @@
 namespace starope {
 namespace {
 
-constexpr const char* schema = "starope.study/1";
+constexpr const char* results_schema = "starope.study/1";
 
 Json number(const std::optional<double>& x) {
   return x && std::isfinite(*x) ? Json(*x) : Json(nullptr);
@@ -26,7 +26,7 @@ std::optional<double> optional_number(const Json& json) {
 }
 
 Json to_json(const StudyHeader& header) {
-  return {{"schema", schema},
+  return {{"schema", results_schema},
           {"kind", "study"},
           {"study", header.study},
           {"domains", header.domains},
@@ -167,8 +167,9 @@ StudyLine parse_result_line(std::string_view text, const std::string& file, std:
       throw wrong("was changed after it was written: its check does not fit");
     }
     if (kind == "study") {
-      if (json.at("schema") != schema) {
-        throw wrong(fmt::format("this program reads results of schema {}, not {}", schema, json.at("schema").dump()));
+      if (json.at("schema") != results_schema) {
+        throw wrong(
+            fmt::format("this program reads results of schema {}, not {}", results_schema, json.at("schema").dump()));
       }
       return header_of(json);
     }
