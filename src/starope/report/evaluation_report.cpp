@@ -295,7 +295,7 @@ Page evaluation_page(const Evaluation& evaluation) {
     if (each.severity != Severity::info)
       page.notes.push_back({.severity = name(each.severity), .text = can_be_said(each) ? text(each) : sentence(each)});
   }
-  page.lead.push_back("What would the target policy have earned, how sure are we, and may we trust that answer?");
+  page.lead.emplace_back("What would the target policy have earned, how sure are we, and may we trust that answer?");
   page.lead.push_back(data_sentence(evaluation.data));
   const auto add = [&](std::optional<Figure> figure) {
     if (figure) page.figures.push_back(*std::move(figure));

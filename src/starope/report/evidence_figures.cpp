@@ -112,7 +112,7 @@ std::optional<Figure> risk_figure(const Evaluation& evaluation) {
       std::vector<std::string> row{labels[k], each.method, short_number(numbers[k]->value)};
       add_interval(row, numbers[k]->interval, false);
       row.push_back(short_number(numbers[k]->ess ? numbers[k]->ess : each.ess));
-      row.push_back(each.believed ? "yes" : "");
+      row.emplace_back(each.believed ? "yes" : "");
       figure.table.rows.push_back(std::move(row));
     }
   }
