@@ -31,9 +31,9 @@ const Problem& logs() {
     }
     Columns c;
     c.offsets = std::move(offsets);
-    c.rewards = std::vector<double>(static_cast<std::size_t>(steps), 1.0);
-    c.ends = std::vector<EpisodeEnd>(static_cast<std::size_t>(episodes), EpisodeEnd::terminated);
-    c.behavior = LoggedProbabilities{.values = std::vector<double>(static_cast<std::size_t>(steps), 0.5)};
+    c.rewards = std::vector<double>(steps, 1.0);
+    c.ends = std::vector<EpisodeEnd>(episodes, EpisodeEnd::terminated);
+    c.behavior = LoggedProbabilities{.values = std::vector<double>(steps, 0.5)};
     c.target = LoggedProbabilities{.values = std::move(target)};
     return make_problem(Dataset(std::move(c)));
   }();
@@ -42,20 +42,20 @@ const Problem& logs() {
 
 // Labels that move to a neighboring cell or stay, as clustered states of a physical process do.
 Labels labels_of(std::int64_t cells) {
-  Labels labels{.cells = cells, .of_row = std::vector<Label>(static_cast<std::size_t>(steps))};
+  Labels labels{.cells = cells, .of_row = std::vector<Label>(steps)};
   std::int64_t z = 0;
   for (std::int64_t i = 0; i < steps; ++i) {
     z += static_cast<std::int64_t>(random_bits(Seed{2}, Stream::test_data, static_cast<std::uint64_t>(i), 0) % 3) - 1;
     z = (z + cells) % cells;
-    labels.of_row[static_cast<std::size_t>(i)] = static_cast<Label>(z);
+    labels.of_row[i] = static_cast<Label>(z);
   }
   return labels;
 }
 
 // Sums as many bytes as the fold reads, from arrays of the same kinds.
 void streaming_read(benchmark::State& state) {
-  const std::vector<double> a(static_cast<std::size_t>(steps), 1.0), b(static_cast<std::size_t>(steps), 2.0);
-  const std::vector<Label> z(static_cast<std::size_t>(steps), 3);
+  const std::vector<double> a(steps, 1.0), b(static_cast<std::size_t>(steps), 2.0);
+  const std::vector<Label> z(steps, 3);
   for (auto _ : state) {
     double sums[8] = {};
     std::uint64_t cells = 0;

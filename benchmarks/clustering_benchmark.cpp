@@ -15,7 +15,7 @@ using namespace starope;
 
 std::vector<double> normal_numbers(std::int64_t count, std::uint64_t item) {
   Random random(Seed{1}, Stream::test_data, item);
-  std::vector<double> numbers(static_cast<std::size_t>(count));
+  std::vector<double> numbers(count);
   for (double& x : numbers) x = random.normal();
   return numbers;
 }

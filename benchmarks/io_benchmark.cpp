@@ -49,11 +49,11 @@ Columns random_columns(Shape shape) {
     actions.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(size.actions))));
     rewards.push_back(shape == cartpole ? 1.0 : random.normal());
     for (int who = 0; who < 2; ++who) {
-      std::vector<double> p(static_cast<std::size_t>(size.actions));
+      std::vector<double> p(size.actions);
       double sum = 0.0;
       for (double& x : p) sum += x = 0.01 + random.uniform();
       for (double& x : p) x /= sum;
-      logged[who].push_back(p[static_cast<std::size_t>(actions.back())]);
+      logged[who].push_back(p[actions.back()]);
       all[who].insert(all[who].end(), p.begin(), p.end());
     }
     if ((i + 1) % length == 0) {

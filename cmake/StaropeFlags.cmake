@@ -3,8 +3,9 @@ add_library(starope_flags INTERFACE)
 target_compile_options(starope_flags INTERFACE
   # The same bits everywhere: a fused multiply-add rounds once where the source rounds twice.
   -ffp-contract=off
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast
   -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-align -Wdouble-promotion -Wundef
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-sign-conversion>  # part of its -Wconversion, not of GCC's: docs/decisions/0059
   $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond;-Wduplicated-branches;-Wlogical-op;-Wno-psabi;-Wno-restrict>)  # -Wrestrict: false alarms on std::string in GCC 12 (PR 105651)
 if(STAROPE_WERROR)
   target_compile_options(starope_flags INTERFACE -Werror)

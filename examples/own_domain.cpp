@@ -55,7 +55,7 @@ void careless(const Shop::State& /*whatever the state*/, std::span<double> proba
 
 void prudent(const Shop::State& state, std::span<double> probabilities) {
   const std::int32_t wanted = state.weekday >= 5 ? 7 : 3;
-  const auto best = static_cast<std::size_t>(std::clamp((wanted - state.stock + 1) / 2, 0, 3));
+  const auto best = std::clamp((wanted - state.stock + 1) / 2, 0, 3);
   std::fill(probabilities.begin(), probabilities.end(), 0.1);
   probabilities[best] = 0.7;
 }

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "failure.hpp"
+#include "starope/io/testing_files.hpp"
 
 namespace starope::cli {
 namespace {
@@ -15,15 +16,14 @@ namespace fs = std::filesystem;
 class InputsTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("starope_inputs_" + std::to_string(::getpid()));
     fs::create_directories(folder_ / "sub");
     std::ofstream(folder_ / "logs.csv") << "x\n";
     std::ofstream(folder_ / "other.csv") << "x\n";
   }
-  void TearDown() override { fs::remove_all(folder_); }
   std::string at(const std::string& name) const { return (folder_ / name).string(); }
 
-  fs::path folder_;
+  const starope::testing::TemporaryFolder temporary_;
+  fs::path folder_ = temporary_.path();
 };
 
 TEST_F(InputsTest, APatternIsAllItsFiles) {

@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "starope/error.hpp"
+#include "starope/io/testing_files.hpp"
 
 namespace starope::cli {
 namespace {
@@ -23,7 +23,6 @@ class LogsTest : public ::testing::Test {
     file << "episode,state,reward,behavior_prob,target_prob\n";
     for (int e = 0; e < 3000; ++e) file << e << ",0.5,1,0.5,0.25\n" << e << ",1.5,1,0.5,0.25\n";
   }
-  ~LogsTest() override { std::filesystem::remove(path_); }
 
   LogsRequest request(std::int64_t memory) const { return {.data = path_, .columns = {}, .memory = memory}; }
   Logs loaded(const LogsRequest& request) {
@@ -31,7 +30,8 @@ class LogsTest : public ::testing::Test {
     return load(request, too_large(request), progress);
   }
 
-  std::string path_ = ::testing::TempDir() + "starope_logs_test.csv";
+  const starope::testing::TemporaryFolder folder_;
+  std::string path_ = folder_.path("logs.csv");
   std::ostringstream out_{}, err_{};
   Streams streams_{out_, err_, {}, {}};
 };

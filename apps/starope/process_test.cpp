@@ -10,6 +10,7 @@
 #include <string>
 
 #include "starope/io/atomic_file.hpp"
+#include "starope/io/testing_files.hpp"
 
 namespace starope::cli {
 namespace {
@@ -45,9 +46,8 @@ TEST(Process, OpenStandardDescriptorsStayAsTheyAre) {
 }
 
 TEST(Process, ASignalRemovesTemporaryFilesAndStillEndsTheProcess) {
-  const std::filesystem::path folder =
-      std::filesystem::temp_directory_path() / ("starope-process-" + std::to_string(::getpid()));
-  std::filesystem::create_directories(folder);
+  const starope::testing::TemporaryFolder temporary;
+  const std::filesystem::path folder = temporary.path();
   for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGXFSZ}) {
     EXPECT_EXIT(
         {
@@ -67,7 +67,6 @@ TEST(Process, ASignalRemovesTemporaryFilesAndStillEndsTheProcess) {
         ::_exit(7);
       },
       ::testing::ExitedWithCode(7), "");
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -228,9 +228,7 @@ class STAROPE_API TabularPolicy {
     const auto width = static_cast<std::size_t>(actions_);
     return std::span<const double>(probabilities_).subspan(static_cast<std::size_t>(symbol) * width, width);
   }
-  double probability(std::int32_t symbol, std::int32_t action) const {
-    return row(symbol)[static_cast<std::size_t>(action)];
-  }
+  double probability(std::int32_t symbol, std::int32_t action) const { return row(symbol)[action]; }
 
  private:
   std::int32_t symbols_, actions_;
@@ -271,8 +269,8 @@ class STAROPE_API TabularMdp {
   std::int32_t states() const noexcept { return states_; }
   std::int32_t actions() const noexcept { return actions_; }
   std::int32_t symbols() const noexcept { return symbols_; }  // that live states can show: 0 .. symbols()-1
-  std::int32_t symbol(State state) const { return symbol_[static_cast<std::size_t>(state)]; }
-  bool is_terminal(State state) const { return terminal_[static_cast<std::size_t>(state)] != 0; }
+  std::int32_t symbol(State state) const { return symbol_[state]; }
+  bool is_terminal(State state) const { return terminal_[state] != 0; }
   std::span<const double> start() const noexcept { return start_; }
   double reward_noise() const noexcept { return reward_noise_; }
 

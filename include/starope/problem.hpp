@@ -139,8 +139,8 @@ inline LoggedEpisode Problem::episode(std::int64_t index) const {
     episode.end = EpisodeEnd::truncated;
     episode.final_row.reset();
   }
-  episode.rewards = data_.rewards().subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(length));
-  episode.ratios = std::span(ratios_).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(length));
+  episode.rewards = data_.rewards().subspan(first, length);
+  episode.ratios = std::span(ratios_).subspan(first, length);
   return episode;
 }
 

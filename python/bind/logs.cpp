@@ -79,7 +79,7 @@ std::optional<ActionProbabilities> distribution_of(const nb::dict& columns, cons
 Column<EpisodeEnd> ends_of(nb::handle array) {
   const Column<std::uint8_t> truncated = borrowed<std::uint8_t>(array);
   std::vector<EpisodeEnd> ends;
-  ends.reserve(static_cast<std::size_t>(truncated.size()));
+  ends.reserve(truncated.size());
   for (const std::uint8_t cut : truncated) ends.push_back(cut != 0 ? EpisodeEnd::truncated : EpisodeEnd::terminated);
   return ends;
 }
@@ -163,7 +163,7 @@ nb::dict to_columns(const Logs& logs) {
   put_probabilities(columns, "behavior", from.behavior, from.behavior_distribution);
   put_probabilities(columns, "target", from.target, from.target_distribution);
   std::vector<std::uint8_t> truncated;
-  truncated.reserve(static_cast<std::size_t>(from.ends.size()));
+  truncated.reserve(from.ends.size());
   for (const EpisodeEnd end : from.ends) truncated.push_back(end == EpisodeEnd::truncated ? 1 : 0);
   columns["truncated"] = array_of(Column<std::uint8_t>(std::move(truncated)));
   return columns;

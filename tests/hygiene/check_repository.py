@@ -80,6 +80,13 @@ def check_assertions(name: str, text: str) -> list[str]:
     return []
 
 
+def check_folders(name: str, text: str) -> list[str]:
+    """Tests run beside each other: two that share the name of a file take it from each other now and then."""
+    if name.endswith("_test.cpp") and (call := re.search(r"\b(temp_directory_path|TempDir)\(", text)):
+        return [f"{name}: '{call[1]}': take a testing::TemporaryFolder, which no other test shares"]
+    return []
+
+
 def check_links(name: str, text: str, root: Path) -> list[str]:
     """Links of a page to other files of the repository lead somewhere, anchors included."""
     if not name.endswith(".md"):
@@ -128,7 +135,7 @@ def check(root: Path) -> list[str]:
             continue  # not text
         text = data.decode("utf-8", errors="replace")
         wrong += check_size(name, text) + check_lines(name, text) + check_assertions(name, text)
-        wrong += check_links(name, text, root)
+        wrong += check_folders(name, text) + check_links(name, text, root)
     return wrong
 
 

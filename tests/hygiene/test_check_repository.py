@@ -26,6 +26,12 @@ class Rules(unittest.TestCase):
         self.expect(hygiene.check_assertions("a_test.cpp", "TEST(A, B) {}\n"), "expects nothing")
         self.expect(hygiene.check_assertions("a_test.cpp", "TEST(A, B) { EXPECT_EQ(1, 1); }\n"))
 
+    def test_folders_that_tests_share(self):
+        self.expect(hygiene.check_folders("a_test.cpp", 'path = ::testing::TempDir() + "a.csv";\n'), "'TempDir'")
+        self.expect(hygiene.check_folders("a_test.cpp", "fs::temp_directory_path() / name;\n"), "'temp_directory_path'")
+        self.expect(hygiene.check_folders("a.cpp", "fs::temp_directory_path() / name;\n"))
+        self.expect(hygiene.check_folders("a_test.cpp", "const TemporaryFolder folder;\n"))
+
     def test_one_version(self):
         cmake, citation = "project(a\n  VERSION 1.2.3)\n", "cff-version: 1.2.0\nversion: 1.2.3\n"
         self.expect(hygiene.check_versions({"CMakeLists.txt": cmake, "CITATION.cff": citation}))

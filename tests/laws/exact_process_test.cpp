@@ -19,7 +19,7 @@ ArpStatistic exact_statistic(const domains::TabularMdp& mdp, const domains::Tabu
                              const std::vector<Label>& phi, std::int64_t cells) {
   const domains::PolicyChain chain = domains::policy_chain(mdp, policy);
   const std::vector<double> visits = domains::exact_visits(mdp, policy, Discount{gamma});
-  const std::vector<double> zeros(static_cast<std::size_t>(cells), 0.0);
+  const std::vector<double> zeros(cells, 0.0);
   ArpStatistic s{.recipe = {.cells = cells},
                  .episodes = 1,
                  .start = zeros,
@@ -34,7 +34,7 @@ ArpStatistic exact_statistic(const domains::TabularMdp& mdp, const domains::Tabu
     s.reward[z] += visits[state] * chain.reward[state];
     s.exit[z] += visits[state] * chain.exit[state];
     for (std::size_t i = chain.offsets[state]; i < chain.offsets[state + 1]; ++i) {
-      s.move.add(z, phi[static_cast<std::size_t>(chain.next[i])], visits[state] * chain.probability[i]);
+      s.move.add(z, phi[chain.next[i]], visits[state] * chain.probability[i]);
     }
   }
   return s;
@@ -50,7 +50,7 @@ TEST(ExactProcess, HasTheValueOfTheMdpForEveryAbstraction) {
       const double truth = domains::exact_value(mdp, policy, Discount{gamma});
       for (const std::int64_t cells : {1, 2, 7, 30}) {
         Random random(Seed{seed}, Stream::test_data, static_cast<std::uint64_t>(cells));
-        std::vector<Label> phi(static_cast<std::size_t>(mdp.states()));
+        std::vector<Label> phi(mdp.states());
         for (Label& z : phi) z = static_cast<Label>(random.below(static_cast<std::uint64_t>(cells)));
         const ArpModel model = make_model(exact_statistic(mdp, policy, gamma, phi, cells));
         EXPECT_NEAR(solve(model, Discount{gamma}, std::nullopt).value, truth, 1e-10 * (1 + std::abs(truth)))
@@ -67,7 +67,7 @@ TEST(ExactProcess, LosesTheValueWithoutTheDiscountInsideTheCounts) {
     const domains::TabularMdp mdp =
         domains::random_mdp({.states = 20, .actions = 2, .exit_probability = 0.05, .seed = Seed{seed}});
     const domains::TabularPolicy policy = domains::random_policy(mdp.symbols(), mdp.actions(), {.seed = Seed{seed}});
-    std::vector<Label> phi(static_cast<std::size_t>(mdp.states()));
+    std::vector<Label> phi(mdp.states());
     for (std::size_t s = 0; s < phi.size(); ++s) phi[s] = static_cast<Label>(s % 3);
     const double truth = domains::exact_value(mdp, policy, Discount{0.9});
     const ArpModel undiscounted = make_model(exact_statistic(mdp, policy, 1.0, phi, 3));

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string>
 
+#include "starope/io/testing_files.hpp"
 #include "starope/starope.hpp"
 #include "starope/study.hpp"
 #include "support/test_data.hpp"
@@ -76,9 +77,8 @@ TEST_P(Release, ItsStatisticsMergeIntoItsAnswer) {
 }
 
 TEST_P(Release, ItsStudyIsReadSummarizedAndContinued) {
-  const fs::path copy = fs::temp_directory_path() / (std::string("starope-") + GetParam());
-  fs::remove_all(copy);
-  fs::create_directories(copy);
+  const starope::testing::TemporaryFolder folder;
+  const fs::path copy = folder.path();
   for (const char* name : {"study.json", "results.jsonl"}) {
     fs::copy_file(file(std::string("study/") + name), copy / name);
   }
@@ -92,7 +92,6 @@ TEST_P(Release, ItsStudyIsReadSummarizedAndContinued) {
   EXPECT_EQ(end.done, 4);
   EXPECT_EQ(read_file((copy / "results.jsonl").string()),
             read_file(file("study/results.jsonl")));  // nothing was left to do
-  fs::remove_all(copy);
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, Release, ::testing::Values("release-0.1"), [](const auto& of) {

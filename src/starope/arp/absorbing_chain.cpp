@@ -25,19 +25,18 @@ class ComponentFinder {
         on_stack_(order_.size(), false) {}
 
   void explore(std::int64_t root) {
-    if (order_[static_cast<std::size_t>(root)] != unvisited) return;
+    if (order_[root] != unvisited) return;
     enter(root);
     while (!path_.empty()) {
       Visit& top = path_.back();
       const auto columns = graph_.columns_of(top.state);
       if (top.next < columns.size()) {
         const auto successor = static_cast<std::int64_t>(columns[top.next++]);
-        const auto s = static_cast<std::size_t>(successor);
-        const auto here = static_cast<std::size_t>(top.state);
-        if (order_[s] == unvisited) {
+        const auto here = top.state;
+        if (order_[successor] == unvisited) {
           enter(successor);
-        } else if (on_stack_[s]) {
-          low_[here] = std::min(low_[here], order_[s]);
+        } else if (on_stack_[successor]) {
+          low_[here] = std::min(low_[here], order_[successor]);
         }
       } else {
         leave();
@@ -55,28 +54,26 @@ class ComponentFinder {
   };
 
   void enter(std::int64_t state) {
-    const auto s = static_cast<std::size_t>(state);
-    order_[s] = low_[s] = count_++;
-    on_stack_[s] = true;
+    order_[state] = low_[state] = count_++;
+    on_stack_[state] = true;
     stack_.push_back(state);
     path_.push_back({state, 0});
   }
 
   void leave() {
     const std::int64_t state = path_.back().state;
-    const auto s = static_cast<std::size_t>(state);
     path_.pop_back();
     if (!path_.empty()) {
-      const auto parent = static_cast<std::size_t>(path_.back().state);
-      low_[parent] = std::min(low_[parent], low_[s]);
+      const auto parent = path_.back().state;
+      low_[parent] = std::min(low_[parent], low_[state]);
     }
-    if (low_[s] != order_[s]) return;
+    if (low_[state] != order_[state]) return;
     components.emplace_back();
     std::int64_t member = unvisited;
     do {
       member = stack_.back();
       stack_.pop_back();
-      on_stack_[static_cast<std::size_t>(member)] = false;
+      on_stack_[member] = false;
       components.back().push_back(member);
     } while (member != state);
     std::sort(components.back().begin(), components.back().end());
@@ -192,7 +189,7 @@ class AbsorbingChain::Component {
     const std::size_t n = states.size();
     std::vector<double> out(n);  // mass that leaves the component: out of the chain or to later components
     for (std::size_t i = 0; i < n; ++i) {
-      out[i] = leak[static_cast<std::size_t>(states[i])];
+      out[i] = leak[states[i]];
       const auto columns = q.columns_of(states[i]);
       const auto values = q.values_of(states[i]);
       for (std::size_t e = 0; e < columns.size(); ++e) {
@@ -250,8 +247,8 @@ AbsorbingChain::AbsorbingChain(const SparseRows& q, std::span<const double> leak
   for (std::size_t c = 0; c < finder.components.size(); ++c) {
     const auto& members = finder.components[c];
     for (std::size_t i = 0; i < members.size(); ++i) {
-      component_of_[static_cast<std::size_t>(members[i])] = static_cast<std::int64_t>(c);
-      place_of_[static_cast<std::size_t>(members[i])] = static_cast<std::int64_t>(i);
+      component_of_[members[i]] = static_cast<std::int64_t>(c);
+      place_of_[members[i]] = static_cast<std::int64_t>(i);
     }
   }
   components_.reserve(finder.components.size());
@@ -273,7 +270,7 @@ std::vector<double> AbsorbingChain::values(std::span<const double> reward) const
     x.assign(component.states.size(), 0.0);
     for (std::size_t i = 0; i < x.size(); ++i) {
       const std::int64_t z = component.states[i];
-      x[i] = reward[static_cast<std::size_t>(z)];
+      x[i] = reward[z];
       const auto columns = q_.columns_of(z);
       const auto values = q_.values_of(z);
       for (std::size_t e = 0; e < columns.size(); ++e) {
@@ -281,7 +278,7 @@ std::vector<double> AbsorbingChain::values(std::span<const double> reward) const
       }
     }
     component.solve(x);
-    for (std::size_t i = 0; i < x.size(); ++i) v[static_cast<std::size_t>(component.states[i])] = x[i];
+    for (std::size_t i = 0; i < x.size(); ++i) v[component.states[i]] = x[i];
   }
   return v;
 }
@@ -296,11 +293,11 @@ std::vector<double> AbsorbingChain::visits(std::span<const double> start) const 
   for (std::size_t c = components_.size(); c-- > 0;) {
     const Component& component = components_[c];
     x.assign(component.states.size(), 0.0);
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = d[static_cast<std::size_t>(component.states[i])];
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = d[component.states[i]];
     component.solve_transposed(x);
     for (std::size_t i = 0; i < x.size(); ++i) {
       const std::int64_t z = component.states[i];
-      d[static_cast<std::size_t>(z)] = x[i];
+      d[z] = x[i];
       const auto columns = q_.columns_of(z);
       const auto values = q_.values_of(z);
       for (std::size_t e = 0; e < columns.size(); ++e) {

@@ -28,16 +28,16 @@ TEST(AbsorbingChain, EqualsTheInverseOnRandomChains) {
     Random random(Seed{seed}, Stream::test_data, 0);
     const auto n = static_cast<Eigen::Index>(1 + random.below(30));
     Eigen::MatrixXd q = Eigen::MatrixXd::Zero(n, n);
-    std::vector<double> leak(static_cast<std::size_t>(n));
-    std::vector<double> start(static_cast<std::size_t>(n), 1.0 / static_cast<double>(n)), reward(start.size());
+    std::vector<double> leak(n);
+    std::vector<double> start(n, 1.0 / static_cast<double>(n)), reward(start.size());
     for (Eigen::Index i = 0; i < n; ++i) {
-      double sum = leak[static_cast<std::size_t>(i)] = random.uniform(0.01, 0.2);
+      double sum = leak[i] = random.uniform(0.01, 0.2);
       for (Eigen::Index j = 0; j < n; ++j) {
         if (random.uniform() < 0.3) sum += q(i, j) = random.uniform();  // sparse: several components
       }
       q.row(i) /= sum;
-      leak[static_cast<std::size_t>(i)] /= sum;
-      reward[static_cast<std::size_t>(i)] = random.normal();
+      leak[i] /= sum;
+      reward[i] = random.normal();
     }
     const Chain chain = from_dense(q, leak);
     const AbsorbingChain solver(chain.q, chain.leak, start);
@@ -47,8 +47,8 @@ TEST(AbsorbingChain, EqualsTheInverseOnRandomChains) {
     const Eigen::VectorXd d = a.transpose().partialPivLu().solve(Eigen::Map<Eigen::VectorXd>(start.data(), n));
     const auto values = solver.values(reward), visits = solver.visits(start);
     for (Eigen::Index i = 0; i < n; ++i) {
-      EXPECT_NEAR(values[static_cast<std::size_t>(i)], v(i), 1e-10 * (1 + std::abs(v(i))));
-      EXPECT_NEAR(visits[static_cast<std::size_t>(i)], d(i), 1e-10 * (1 + std::abs(d(i))));
+      EXPECT_NEAR(values[i], v(i), 1e-10 * (1 + std::abs(v(i))));
+      EXPECT_NEAR(visits[i], d(i), 1e-10 * (1 + std::abs(d(i))));
     }
   }
 }
@@ -105,10 +105,10 @@ TEST(AbsorbingChain, ComponentsTooLargeForADenseMatrixAgreeWithTheClosedForm) {
   const auto n = static_cast<std::int64_t>(AbsorbingChain::most_dense_states) + 500;
   MoveCounts counts(n);
   for (std::int64_t z = 0; z < n; ++z) counts.add(static_cast<Label>(z), static_cast<Label>((z + 1) % n), 0.9);
-  std::vector<double> leak(static_cast<std::size_t>(n), 0.1), start(static_cast<std::size_t>(n), 0.0);
+  std::vector<double> leak(n, 0.1), start(static_cast<std::size_t>(n), 0.0);
   start[7] = 1.0;
   const AbsorbingChain solver(counts.rows(), leak, start);
-  const auto values = solver.values(std::vector<double>(static_cast<std::size_t>(n), 1.0));
+  const auto values = solver.values(std::vector<double>(n, 1.0));
   for (const double v : values) EXPECT_NEAR(v, 10.0, 1e-10);
   const auto visits = solver.visits(start);
   EXPECT_NEAR(visits[7], 1.0, 1e-10);

@@ -6,7 +6,7 @@ namespace starope {
 namespace {
 
 ArpStatistic statistic(std::int64_t cells) {
-  const std::vector<double> zeros(static_cast<std::size_t>(cells), 0.0);
+  const std::vector<double> zeros(cells, 0.0);
   return {.recipe = {.cells = cells},
           .episodes = 4,
           .start = zeros,

@@ -16,7 +16,7 @@
 namespace starope {
 namespace {
 
-constexpr std::size_t chunk_steps = 256;
+constexpr std::size_t steps_of_a_chunk = 256;
 
 void add_all(std::vector<double>& into, const std::vector<double>& other) {
   for (std::size_t z = 0; z < into.size(); ++z) into[z] += other[z];
@@ -42,7 +42,7 @@ ArpRecipe make_recipe(std::int64_t cells, Fingerprint phi, const ArpOptions& opt
 }
 
 ArpStatistic nothing_of(const ArpRecipe& recipe) {
-  const std::vector<double> zeros(static_cast<std::size_t>(recipe.cells), 0.0);
+  const std::vector<double> zeros(recipe.cells, 0.0);
   return {.recipe = recipe,
           .episodes = 0.0,
           .start = zeros,
@@ -195,7 +195,7 @@ Outcome::Kind ArpFold::outcome_of_last_step(const LoggedEpisode& episode) const 
 }
 
 Label ArpFold::final_cell(const LoggedEpisode& episode) const {
-  const Label z = labels_.of_row[static_cast<std::size_t>(*episode.final_row)];
+  const Label z = labels_.of_row[*episode.final_row];
   return recipe_.options.time == TimeModel::pooled ? z : static_cast<Label>(episode.length() * labels_.cells) + z;
 }
 
@@ -266,10 +266,10 @@ void ArpFold::add_fused(ArpStatistic& total, const LoggedEpisode& episode) const
 template <class Weights>
 void ArpFold::add_chunks(ArpStatistic& total, const LoggedEpisode& episode, double times, Weights& stream) const {
   const auto length = static_cast<std::size_t>(episode.length());
-  std::array<double, chunk_steps> weights;
-  std::array<Label, chunk_steps + 1> indexed;
-  for (std::size_t t = 0; t < length; t += chunk_steps) {
-    const std::size_t size = std::min(chunk_steps, length - t);
+  std::array<double, steps_of_a_chunk> weights;
+  std::array<Label, steps_of_a_chunk + 1> indexed;
+  for (std::size_t t = 0; t < length; t += steps_of_a_chunk) {
+    const std::size_t size = std::min(steps_of_a_chunk, length - t);
     const std::optional<int> unit = stream.next({weights.data(), size}, total.unit);
     if (!unit) continue;  // nothing but zero weights so far
     if (unit != total.unit) total.raise_unit(*unit);

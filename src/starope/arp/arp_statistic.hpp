@@ -62,7 +62,7 @@ class ArpFold {
 
   // The cell of a step, and of the state after the last step where it is known and matters.
   Label cell(const LoggedEpisode& episode, std::int64_t t) const {
-    const Label z = labels_.of_row[static_cast<std::size_t>(episode.first_row + t)];
+    const Label z = labels_.of_row[episode.first_row + t];
     return recipe_.options.time == TimeModel::pooled ? z : static_cast<Label>(t * labels_.cells) + z;
   }
   Outcome::Kind outcome_of_last_step(const LoggedEpisode& episode) const;

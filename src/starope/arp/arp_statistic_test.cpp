@@ -17,7 +17,7 @@ namespace {
 
 Labels random_labels(const Problem& problem, std::int64_t cells, Seed seed) {
   Random random(seed, Stream::test_data, 99);
-  Labels labels{.cells = cells, .of_row = std::vector<Label>(static_cast<std::size_t>(problem.data().state_rows()))};
+  Labels labels{.cells = cells, .of_row = std::vector<Label>(problem.data().state_rows())};
   for (Label& z : labels.of_row) z = static_cast<Label>(random.below(static_cast<std::uint64_t>(cells)));
   return labels;
 }
@@ -123,18 +123,18 @@ Oracle oracle(const Problem& problem, const Labels& labels, const ArpOptions& op
   Oracle o;
   for (std::int64_t i = 0; i < problem.episodes(); ++i) {
     const LoggedEpisode e = problem.episode(i);
-    const auto z = [&](std::int64_t t) { return labels.of_row[static_cast<std::size_t>(e.first_row + t)]; };
+    const auto z = [&](std::int64_t t) { return labels.of_row[e.first_row + t]; };
     for (std::int64_t t = 0; t < e.length(); ++t) {
       double w = std::pow(problem.discount().gamma(), static_cast<double>(t));
       const std::int64_t first = options.clip.is_none() ? 0 : std::max<std::int64_t>(0, t - *options.clip.window() + 1);
-      for (std::int64_t j = first; j <= t; ++j) w *= e.ratios[static_cast<std::size_t>(j)];
-      o.reward[z(t)] += w * e.rewards[static_cast<std::size_t>(t)];
+      for (std::int64_t j = first; j <= t; ++j) w *= e.ratios[j];
+      o.reward[z(t)] += w * e.rewards[t];
       if (t + 1 < e.length()) {
         o.move[{z(t), z(t + 1)}] += w;
       } else if (e.end == EpisodeEnd::terminated || options.truncation == TruncationRule::end) {
         o.exit[z(t)] += w;
       } else if (e.final_row) {
-        o.move[{z(t), labels.of_row[static_cast<std::size_t>(*e.final_row)]}] += w;
+        o.move[{z(t), labels.of_row[*e.final_row]}] += w;
       } else {
         o.cut[z(t)] += w;
       }

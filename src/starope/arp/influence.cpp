@@ -62,7 +62,7 @@ class EpisodeInfluence {
       const auto size = static_cast<std::size_t>(std::min<std::int64_t>(chunk_steps, last + 1 - t));
       stream.next({weights.data(), size}, unit_);
       for (std::size_t i = 0; i < size; ++i, ++t) {
-        const double surprise = per_reward_[z] * (episode.rewards[static_cast<std::size_t>(t)] - model_.reward[z]);
+        const double surprise = per_reward_[z] * (episode.rewards[t] - model_.reward[z]);
         if (t == last) {
           sum += weights[i] * (surprise + last_outcome(episode, z));
         } else {
@@ -109,10 +109,9 @@ class EpisodeInfluence {
 std::vector<double> influence_values(const ArpFold& recipe, const ArpStatistic& statistic, const ArpModel& model,
                                      const ArpSolution& solution, const Problem& problem, const FoldOptions& options) {
   const EpisodeInfluence influence_of(recipe, statistic, model, solution);
-  std::vector<double> influence(static_cast<std::size_t>(problem.episodes()));
-  for_each_episode(problem, options, [&](const LoggedEpisode& episode) {
-    influence[static_cast<std::size_t>(episode.index)] = influence_of(episode);
-  });
+  std::vector<double> influence(problem.episodes());
+  for_each_episode(problem, options,
+                   [&](const LoggedEpisode& episode) { influence[episode.index] = influence_of(episode); });
   return influence;
 }
 

@@ -60,7 +60,7 @@ TEST(Influence, EqualsNumericalDifferentiationInTheMultiplicities) {
         testing::random_problem({.episodes = 25, .longest = 8, .zero_target = 0.1, .final_states = 0.4}, Seed{k},
                                 {.discount = Discount{c.gamma}});
     Random random(Seed{k}, Stream::test_data, 7);
-    Labels labels{.cells = 3, .of_row = std::vector<Label>(static_cast<std::size_t>(problem.data().state_rows()))};
+    Labels labels{.cells = 3, .of_row = std::vector<Label>(problem.data().state_rows())};
     for (Label& z : labels.of_row) z = static_cast<Label>(random.below(3));
 
     const ArpFold recipe(labels, problem, c.options);
@@ -90,8 +90,7 @@ TEST(Influence, EqualsNumericalDifferentiationInTheMultiplicities) {
 TEST(Influence, OneCellOnPolicyIsTheReturnsDeviation) {
   // With every ratio 1 and one cell, J is the mean return, whose influence values are G_i - J.
   const Problem problem = testing::random_problem({.episodes = 40, .on_policy = true}, Seed{2});
-  const Labels labels{.cells = 1,
-                      .of_row = std::vector<Label>(static_cast<std::size_t>(problem.data().state_rows()), 0)};
+  const Labels labels{.cells = 1, .of_row = std::vector<Label>(problem.data().state_rows(), 0)};
   const ArpFold recipe(labels, problem, {});
   const ArpStatistic statistic = fold(recipe, problem);
   const ArpModel model = make_model(statistic);
@@ -100,14 +99,13 @@ TEST(Influence, OneCellOnPolicyIsTheReturnsDeviation) {
   for (std::int64_t i = 0; i < 40; ++i) {
     const LoggedEpisode e = problem.episode(i);
     const double g = std::accumulate(e.rewards.begin(), e.rewards.end(), 0.0);
-    EXPECT_NEAR(influence[static_cast<std::size_t>(i)], g - solution.value, 1e-10);
+    EXPECT_NEAR(influence[i], g - solution.value, 1e-10);
   }
 }
 
 TEST(Influence, SameBitsForAnyNumberOfThreads) {
   const Problem problem = testing::random_problem({.episodes = 300}, Seed{3});
-  const Labels labels{.cells = 1,
-                      .of_row = std::vector<Label>(static_cast<std::size_t>(problem.data().state_rows()), 0)};
+  const Labels labels{.cells = 1, .of_row = std::vector<Label>(problem.data().state_rows(), 0)};
   const ArpFold recipe(labels, problem, {});
   const ArpStatistic statistic = fold(recipe, problem);
   const ArpModel model = make_model(statistic);

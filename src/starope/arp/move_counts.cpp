@@ -12,13 +12,13 @@ constexpr std::size_t most_pending = 65536;
 }  // namespace
 
 std::span<const Label> SparseRows::columns_of(std::int64_t row) const {
-  const auto first = static_cast<std::size_t>(offsets[static_cast<std::size_t>(row)]);
+  const auto first = static_cast<std::size_t>(offsets[row]);
   const auto last = static_cast<std::size_t>(offsets[static_cast<std::size_t>(row) + 1]);
   return std::span(column).subspan(first, last - first);
 }
 
 std::span<const double> SparseRows::values_of(std::int64_t row) const {
-  const auto first = static_cast<std::size_t>(offsets[static_cast<std::size_t>(row)]);
+  const auto first = static_cast<std::size_t>(offsets[row]);
   const auto last = static_cast<std::size_t>(offsets[static_cast<std::size_t>(row) + 1]);
   return std::span(value).subspan(first, last - first);
 }
@@ -31,7 +31,7 @@ std::size_t SparseRows::find(Label row, Label wanted) const {
 }
 
 MoveCounts::MoveCounts(std::int64_t cells) : cells_(cells) {
-  if (is_dense()) dense_.assign(static_cast<std::size_t>(cells * cells), 0.0);
+  if (is_dense()) dense_.assign(cells * cells, 0.0);
 }
 
 void MoveCounts::add(Label from, Label to, double weight) {

@@ -36,7 +36,7 @@ class Sampler {
       const auto last = rows_.begin() + model_.transition.offsets[z + 1];
       const auto to = std::upper_bound(first, last, random.uniform());  // what is left of the unit interval is the exit
       if (to == last || discount == 0.0) return total;
-      z = model_.transition.column[static_cast<std::size_t>(to - rows_.begin())];
+      z = model_.transition.column[to - rows_.begin()];
     }
     if (must_end) {
       throw DegenerateModel(fmt::format(

@@ -36,9 +36,9 @@ double dot(std::span<const double> a, std::span<const double> b) {
 void add_row_means(const ArpModel& model, ArpSolution& solution) {
   solution.mean_slope.assign(solution.values.size(), 0.0);
   for (std::int64_t z = 0; z < model.cells; ++z) {
-    const auto first = static_cast<std::size_t>(model.transition.offsets[static_cast<std::size_t>(z)]);
+    const auto first = static_cast<std::size_t>(model.transition.offsets[z]);
     const auto p = model.transition.values_of(z);
-    solution.mean_slope[static_cast<std::size_t>(z)] = dot(p, std::span(solution.slope).subspan(first, p.size()));
+    solution.mean_slope[z] = dot(p, std::span(solution.slope).subspan(first, p.size()));
   }
 }
 
@@ -79,7 +79,7 @@ void step_back(const ArpModel& model, double g, const std::vector<double>& after
     const auto p = model.transition.values_of(z);
     double sum = 0.0;
     for (std::size_t e = 0; e < p.size(); ++e) sum += p[e] * after[columns[e]];
-    before[static_cast<std::size_t>(z)] = model.reward[static_cast<std::size_t>(z)] + g * sum;
+    before[z] = model.reward[z] + g * sum;
   }
 }
 
@@ -87,7 +87,7 @@ void step_back(const ArpModel& model, double g, const std::vector<double>& after
 void step_forward(const ArpModel& model, double g, const std::vector<double>& before, std::vector<double>& after) {
   std::fill(after.begin(), after.end(), 0.0);
   for (std::int64_t z = 0; z < model.cells; ++z) {
-    const double mass = g * before[static_cast<std::size_t>(z)];
+    const double mass = g * before[z];
     if (mass == 0.0) continue;
     const auto columns = model.transition.columns_of(z);
     const auto p = model.transition.values_of(z);

@@ -131,9 +131,9 @@ TEST(Solve, SlopesAreTheDerivativesOfTheValueInP) {
     const ArpSolution s = solve(m, Discount{0.9}, horizon);
     for (std::size_t e = 0; e < m.transition.value.size(); e += 5) {
       const double h = 1e-6, p = m.transition.value[e];
-      const auto row = static_cast<std::size_t>(
+      const auto row =
           std::upper_bound(m.transition.offsets.begin(), m.transition.offsets.end(), static_cast<std::int64_t>(e)) -
-          m.transition.offsets.begin() - 1);
+          m.transition.offsets.begin() - 1;
       const auto value_at = [&](double change) {
         ArpModel other = m;
         other.transition.value[e] = p + change;

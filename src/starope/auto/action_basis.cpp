@@ -12,7 +12,7 @@
 namespace starope {
 namespace {
 
-constexpr std::int64_t most_actions = 200;
+constexpr std::int64_t most_basis_actions = 200;
 constexpr std::int64_t most_own = 48;            // functions per action
 constexpr std::int64_t most_coefficients = 240;  // of all actions together
 constexpr std::int64_t most_examined = 4000;     // steps that scales are taken from
@@ -20,8 +20,8 @@ constexpr double weight_of_probabilities = 2.0;  // where features have variance
 constexpr std::size_t lanes = 8;
 constexpr std::uint64_t which_waves = 10;  // of the sets of functions of the same logs (WaveOptions)
 
-const double* features_of(const BagFeatures& features, std::int64_t row) {
-  const std::int64_t point = features.point_of_row.empty() ? row : features.point_of_row[static_cast<std::size_t>(row)];
+const double* basis_features(const BagFeatures& features, std::int64_t row) {
+  const std::int64_t point = features.point_of_row.empty() ? row : features.point_of_row[row];
   return features.values.data() + point * features.dimension;
 }
 
@@ -51,7 +51,7 @@ void take_scales(ActionBasis& basis, const BagFeatures& features, const double* 
   basis.scale.assign(d + a, weight_of_probabilities);
   const auto visit = [&](const auto& body) {
     for (const std::int64_t row : rows) {
-      const double* x = features_of(features, row);
+      const double* x = basis_features(features, row);
       const double* p = target + static_cast<std::size_t>(row) * a;
       for (std::size_t j = 0; j < d + a; ++j) body(j, j < d ? x[j] : p[j - d]);
     }
@@ -71,7 +71,7 @@ void take_scales(ActionBasis& basis, const BagFeatures& features, const double* 
 bool knows_all_actions(const Problem& problem) {
   const auto& target = problem.target_distribution();
   return discrete(problem) != nullptr && target && target->actions == discrete(problem)->count && target->actions > 1 &&
-         target->actions <= most_actions;
+         target->actions <= most_basis_actions;
 }
 
 void ActionBasis::add_knees(std::size_t count, double* rows) const {
@@ -102,7 +102,7 @@ void ActionBasis::write(ByteWriter& to) const {
 
 ActionBasis ActionBasis::read(ByteReader& from) {
   ActionBasis basis;
-  basis.actions = from.number_within(2, most_actions);
+  basis.actions = from.number_within(2, most_basis_actions);
   basis.own = from.number_within(1, std::numeric_limits<std::int32_t>::max());
   basis.center = from.finites();
   basis.scale = from.finites();
@@ -168,7 +168,7 @@ ActionRows::ActionRows(std::vector<ActionBasis> draws, const BagFeatures& featur
 void ActionRows::evaluate_inputs(std::int64_t row, double* out) const {
   const ActionBasis& basis = draws_.front();  // all draws share them
   const auto d = static_cast<std::size_t>(basis.features()), inputs = basis.center.size();
-  const double* x = features_of(*features_, row);
+  const double* x = basis_features(*features_, row);
   const double* p = target(row);
   out[0] = 1.0;
   for (std::size_t j = 0; j < d; ++j) out[1 + j] = (x[j] - basis.center[j]) * basis.scale[j];
@@ -188,7 +188,7 @@ const double* ActionLook::functions(const ActionRows& rows, std::size_t draw, st
     slot.of = &rows;
     slot.first = first;
     slot.count = count;
-    slot.functions.resize(static_cast<std::size_t>(count * rows.basis(draw).columns()));
+    slot.functions.resize(count * rows.basis(draw).columns());
     rows.evaluate(draw, first, count, slot.functions.data());
   }
   return slot.functions.data();

@@ -61,7 +61,7 @@ class ActionRows {
 
   std::size_t draws() const noexcept { return draws_.size(); }
   const ActionBasis& basis(std::size_t draw) const { return draws_[draw]; }
-  std::int32_t action(std::int64_t row) const { return actions_[static_cast<std::size_t>(row)]; }
+  std::int32_t action(std::int64_t row) const { return actions_[row]; }
   const double* target(std::int64_t row) const {
     return target_.data() + static_cast<std::size_t>(row) * static_cast<std::size_t>(draws_.front().actions);
   }

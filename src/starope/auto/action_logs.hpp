@@ -19,8 +19,8 @@ inline Problem with_all_actions(const Problem& problem, Seed seed = {}) {
   Random random(seed, Stream::test_data, 91);
   std::vector<double> all;
   for (std::int64_t row = 0; row < data.steps(); ++row) {
-    const auto taken = static_cast<std::size_t>(actions.id[static_cast<std::size_t>(row)]);
-    const double own = data.target()->values[static_cast<std::size_t>(row)];
+    const auto taken = static_cast<std::size_t>(actions.id[row]);
+    const double own = data.target()->values[row];
     std::vector<double> p(count, 0.0);
     double sum = 0.0;
     for (std::size_t a = 0; a < count; ++a) sum += p[a] = a == taken ? 0.0 : random.uniform(0.1, 1.0);

@@ -10,7 +10,7 @@
 namespace starope {
 namespace {
 
-constexpr std::int64_t most_steps = 60'000;  // more say little more about some hundred coefficients
+constexpr std::int64_t most_fitted_steps = 60'000;  // more say little more about some hundred coefficients
 constexpr std::size_t rows_per_product = 128;
 
 // Rows of numbers that are added up as products of matrices once there are enough of them.
@@ -132,9 +132,9 @@ class ActionBlock {
   std::vector<double> next_{};
 };
 
-// Every so-manieth, so that about `most_steps` of all remain.
+// Every so-manieth, so that about `most_fitted_steps` of all remain.
 std::vector<std::int64_t> thinned(const std::vector<std::int64_t>& episodes, std::int64_t steps) {
-  const auto stride = static_cast<std::size_t>((steps + most_steps - 1) / most_steps);
+  const auto stride = static_cast<std::size_t>((steps + most_fitted_steps - 1) / most_fitted_steps);
   std::vector<std::int64_t> some;
   for (std::size_t i = 0; i < episodes.size(); i += stride) some.push_back(episodes[i]);
   return some;
@@ -189,11 +189,10 @@ ActionSums action_sums(const ActionRows& rows, std::size_t draw, const Problem& 
       const Outcome outcome = outcome_with_actions(episode, t);
       const std::int64_t row = episode.first_row + t;
       const double* next = outcome.next_row ? phi + columns : nullptr;
-      (outcome.seen() ? seen : unseen)
-          .add(phi, rows.action(row), discount, episode.rewards[static_cast<std::size_t>(t)], next, row + 1);
+      (outcome.seen() ? seen : unseen).add(phi, rows.action(row), discount, episode.rewards[t], next, row + 1);
       any_unseen = any_unseen || !outcome.seen();
       sums.weight += discount;
-      sums.greatest = std::max(sums.greatest, std::abs(episode.rewards[static_cast<std::size_t>(t)]));
+      sums.greatest = std::max(sums.greatest, std::abs(episode.rewards[t]));
     }
   }
   seen.finish(sums.here, &sums.moves, sums.reward);
@@ -218,9 +217,8 @@ ActionModel solve(const ActionSums& sums, const ActionSolve& options) {
 
 ActionValues fit_actions(const BagFeatures& features, const Problem& problem, const ActionOptions& options,
                          const std::vector<std::vector<std::int64_t>>& groups, Threads threads) {
-  ActionValues actions{
-      .rows = ActionRows(draw_actions(features, problem, options), features, problem),
-      .of_group = std::vector(groups.size(), std::vector<ActionSums>(static_cast<std::size_t>(options.draws)))};
+  ActionValues actions{.rows = ActionRows(draw_actions(features, problem, options), features, problem),
+                       .of_group = std::vector(groups.size(), std::vector<ActionSums>(options.draws))};
   const auto draws = static_cast<std::int64_t>(options.draws);
   parallel_for(static_cast<std::int64_t>(groups.size()) * draws, threads, [&](std::int64_t job) {
     const auto group = static_cast<std::size_t>(job / draws), draw = static_cast<std::size_t>(job % draws);

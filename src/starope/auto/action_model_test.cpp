@@ -27,13 +27,12 @@ struct Logs {
     Eigen::VectorXd all = Eigen::VectorXd::Zero(basis.coefficients());
     all.head(basis.columns()) = phi;
     for (std::int64_t a = 0; a < basis.actions; ++a)
-      all.segment(basis.columns() + a * basis.own, basis.own) =
-          weights[static_cast<std::size_t>(a)] * phi.head(basis.own);
+      all.segment(basis.columns() + a * basis.own, basis.own) = weights[a] * phi.head(basis.own);
     return all;
   }
   Eigen::VectorXd chi(std::int64_t at) const {
     std::vector<double> only(3, 0.0);
-    only[static_cast<std::size_t>(rows.action(at))] = 1.0;
+    only[rows.action(at)] = 1.0;
     return row(at, only);
   }
   Eigen::VectorXd state(std::int64_t at) const {

@@ -49,9 +49,9 @@ AnchorEpisode anchored(const AnchorValues& values, const OutcomeAt& outcome_at, 
       result.lost_afterwards = true;
       break;
     }
-    weight = times(weight, episode.ratios[static_cast<std::size_t>(t)]);
+    weight = times(weight, episode.ratios[t]);
     const double later = outcome.next_row ? gamma * values.of_state(t + 1, t + 1) : 0.0;
-    result.residual.push_back(episode.rewards[static_cast<std::size_t>(t)] + later - values.of_step(t));
+    result.residual.push_back(episode.rewards[t] + later - values.of_step(t));
     result.weight.push_back(weight);
   }
   if (episode.end == EpisodeEnd::truncated && episode.length() < horizon) result.lost_afterwards = true;
@@ -220,10 +220,10 @@ AnchorScores anchor_scores(const Eigen::MatrixXd& basis, const StateSide& values
     std::vector<std::int64_t> rows;
     std::vector<RowMatrix> evaluated;
     for (std::int64_t i = job * episodes_per_job; i < std::min(count, (job + 1) * episodes_per_job); ++i) {
-      const LoggedEpisode episode = problem.episode(episodes[static_cast<std::size_t>(i)]);
+      const LoggedEpisode episode = problem.episode(episodes[i]);
       rows_of_episode(episode, rows);
       values.evaluate(rows, look, evaluated);
-      all[static_cast<std::size_t>(i)] = anchor_episode(basis, evaluated, episode, problem.discount().gamma(), horizon);
+      all[i] = anchor_episode(basis, evaluated, episode, problem.discount().gamma(), horizon);
     }
   });
   return anchor_scores(all, problem.discount().gamma(), horizon);

@@ -15,7 +15,7 @@ class PartScores {
   PartScores(const AutoModel& model, std::span<const std::size_t> group_of, std::span<AutoCounts> groups)
       : model_(model), group_of_(group_of), groups_(groups) {}
 
-  AutoCounts& group(std::int64_t episode) const { return groups_[group_of_[static_cast<std::size_t>(episode)]]; }
+  AutoCounts& group(std::int64_t episode) const { return groups_[group_of_[episode]]; }
   void add(FamilyKind family, std::int64_t episode, double score) const {
     for (std::size_t part = 0; part < model_.parts().size(); ++part) {
       if (model_.parts()[part].family == family) group(episode).scores[part].add(score);

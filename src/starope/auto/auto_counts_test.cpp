@@ -42,7 +42,7 @@ double mean(const std::vector<double>& scores) {
 
 AutoCounts count_all(const AutoModel& model, const Problem& problem) {
   std::vector<AutoCounts> one{no_counts(model)};
-  add_block(model, problem, std::vector<std::size_t>(static_cast<std::size_t>(problem.episodes()), 0), one);
+  add_block(model, problem, std::vector<std::size_t>(problem.episodes(), 0), one);
   return one.front();
 }
 

@@ -33,8 +33,8 @@ struct MemoryBlocks {
     ordered_merge(
         static_cast<std::int64_t>(blocks.size()), threads,
         [&](std::int64_t b) {
-          const EpisodeRange range = blocks[static_cast<std::size_t>(b)];
-          std::vector<std::int64_t> episodes(static_cast<std::size_t>(range.last - range.first));
+          const EpisodeRange range = blocks[b];
+          std::vector<std::int64_t> episodes(range.last - range.first);
           std::iota(episodes.begin(), episodes.end(), range.first);
           return part(asked.take(episodes));
         },

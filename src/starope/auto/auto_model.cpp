@@ -224,7 +224,7 @@ AutoScores AutoModel::score(const Problem& block, const AutoSums& sums) const {
                   scores(FamilyKind::lags).push_back(opening.score(first) + scorer.score(block.episode(i)));
                 });
   }
-  AutoScores result{.mixed = std::vector<double>(static_cast<std::size_t>(block.episodes()), 0.0)};
+  AutoScores result{.mixed = std::vector<double>(block.episodes(), 0.0)};
   for (const Part& part : parts_) {
     std::vector<double>& own = scores(part.family);
     for (std::size_t i = 0; i < own.size(); ++i) result.mixed[i] += part.weight * own[i];

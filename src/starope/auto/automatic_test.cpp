@@ -135,7 +135,7 @@ TEST(Automatic, IsDefinedForTheSmallestLogs) {
 TEST(Automatic, OfAConstantStateIsDefined) {
   Problem problem = walk(30, 6, Seed{5}, false);
   Columns columns = problem.data().columns();
-  columns.states = make_discrete_states(std::vector<std::int64_t>(static_cast<std::size_t>(problem.steps()), 1));
+  columns.states = make_discrete_states(std::vector<std::int64_t>(problem.steps(), 1));
   const Estimate e = estimate(Auto{}, make_problem(Dataset(std::move(columns)), ProblemOptions{.horizon = Horizon{6}}));
   EXPECT_TRUE(std::isfinite(e.value));
   EXPECT_TRUE(std::isfinite(*e.std_error));

@@ -20,11 +20,11 @@ constexpr int lloyd_iterations = 7;
 // The points of the states that count, in order of the steps.
 std::vector<std::int64_t> counted_points(const BagFeatures& features, const Problem& problem) {
   std::vector<std::int64_t> points;
-  points.reserve(static_cast<std::size_t>(problem.steps()));
+  points.reserve(problem.steps());
   for (std::int64_t i = 0; i < problem.episodes(); ++i) {
     const LoggedEpisode episode = problem.episode(i);
     for (std::int64_t row = episode.first_row; row < episode.first_row + episode.length(); ++row) {
-      points.push_back(features.point_of_row.empty() ? row : features.point_of_row[static_cast<std::size_t>(row)]);
+      points.push_back(features.point_of_row.empty() ? row : features.point_of_row[row]);
     }
   }
   return points;
@@ -65,7 +65,7 @@ Labels label(const BagFeatures& features, const Points& points, const NearestCen
     labels.of_row = std::move(of_point);
   } else {
     labels.of_row.reserve(features.point_of_row.size());
-    for (const std::int32_t p : features.point_of_row) labels.of_row.push_back(of_point[static_cast<std::size_t>(p)]);
+    for (const std::int32_t p : features.point_of_row) labels.of_row.push_back(of_point[p]);
   }
   return labels;
 }
@@ -113,7 +113,7 @@ class MemberFit {
     std::vector<double> sample;
     sample.reserve(chosen.size() * static_cast<std::size_t>(all.dimension));
     for (const std::int64_t i : chosen) {
-      const auto point = all.row(counted_[static_cast<std::size_t>(i)]);
+      const auto point = all.row(counted_[i]);
       sample.insert(sample.end(), point.begin(), point.end());
     }
     return sample;
@@ -135,9 +135,8 @@ Bag make_bag(const BagFeatures& features, const Problem& problem, const BagOptio
   Bag bag = without_members(features, options.ladder, static_cast<std::size_t>(options.seeds));
   const auto levels = static_cast<std::int64_t>(bag.levels());
   parallel_for(static_cast<std::int64_t>(bag.members.size()), threads, [&](std::int64_t m) {
-    const std::int64_t cells = bag.ladder[static_cast<std::size_t>(levels - 1 - m % levels)];
-    const auto at = static_cast<std::size_t>(m);
-    fit(cells, m / levels, m, bag.members[at], bag.rules[at]);
+    const std::int64_t cells = bag.ladder[levels - 1 - m % levels];
+    fit(cells, m / levels, m, bag.members[m], bag.rules[m]);
   });
   return bag;
 }

@@ -86,9 +86,7 @@ struct Apply {
     return starope::apply(slow, data);
   }
   BagFeatures operator()(const OnePoint&) const {
-    return {.dimension = 1,
-            .values = {0.0},
-            .point_of_row = std::vector<std::int32_t>(static_cast<std::size_t>(data.state_rows()), 0)};
+    return {.dimension = 1, .values = {0.0}, .point_of_row = std::vector<std::int32_t>(data.state_rows(), 0)};
   }
 };
 

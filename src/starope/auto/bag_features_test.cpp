@@ -68,8 +68,7 @@ TEST(FeatureMap, TreatsOtherLogsAsThoseOfItsFit) {
     const BagFeatures whole = map.apply(problem.data()), some = map.apply(part);
     ASSERT_EQ(whole.dimension, some.dimension);
     const auto row_of = [](const BagFeatures& features, std::int64_t row) {
-      const std::int64_t point =
-          features.point_of_row.empty() ? row : features.point_of_row[static_cast<std::size_t>(row)];
+      const std::int64_t point = features.point_of_row.empty() ? row : features.point_of_row[row];
       const auto first = features.values.begin() + point * features.dimension;
       return std::vector<double>(first, first + features.dimension);
     };
@@ -83,8 +82,7 @@ TEST(FeatureMap, IdsItHasNotMetAreAtZero) {
   const BagFeatures features = fit_features(problem).apply(
       Dataset(two_episodes(make_discrete_states(std::vector<std::int64_t>{1, 2, 1, 2, 99, 1}))));
   const auto first = features.values.begin() + features.point_of_row[4] * features.dimension;
-  EXPECT_EQ(std::vector<double>(first, first + features.dimension),
-            std::vector<double>(static_cast<std::size_t>(features.dimension), 0.0));
+  EXPECT_EQ(std::vector<double>(first, first + features.dimension), std::vector<double>(features.dimension, 0.0));
   EXPECT_NE(features.point_of_row[3], features.point_of_row[4]);
 }
 

@@ -41,7 +41,7 @@ TEST(Bag, NeverPutsFarPointsIntoOneCellWhereThereAreCellsEnough) {
   const Groups logs;
   const Bag bag = make_bag(logs.features, logs.problem, {.ladder = {40}, .seeds = 4});
   for (const Labels& member : bag.members) {
-    std::vector<std::set<std::int64_t>> groups(static_cast<std::size_t>(member.cells));
+    std::vector<std::set<std::int64_t>> groups(member.cells);
     for (std::size_t row = 0; row < member.of_row.size(); ++row) {
       groups[member.of_row[row]].insert(static_cast<std::int64_t>(row % 4));
     }

@@ -69,7 +69,7 @@ CoalitionScores score_episodes(const Bag& bag, const Problem& problem, std::span
 inline void cells_of_row(const Bag& bag, std::span<const std::uint32_t> first_cell, std::int64_t row,
                          std::span<std::uint32_t> cells) {
   for (std::size_t m = 0; m < cells.size(); ++m) {
-    cells[m] = first_cell[m] + bag.members[m].of_row[static_cast<std::size_t>(row)];
+    cells[m] = first_cell[m] + bag.members[m].of_row[row];
   }
 }
 

@@ -67,9 +67,9 @@ void StateSide::keep_points(const std::vector<std::int32_t>& point_of_row) {
   constexpr std::int64_t most_numbers = 8'000'000;
   const std::int64_t points = 1 + *std::max_element(point_of_row.begin(), point_of_row.end());
   if (points * width_ * static_cast<std::int64_t>(variants()) > most_numbers) return;
-  std::vector<std::int64_t> row_of_point(static_cast<std::size_t>(points), -1);
+  std::vector<std::int64_t> row_of_point(points, -1);
   for (std::size_t row = point_of_row.size(); row-- > 0;) {
-    row_of_point[static_cast<std::size_t>(point_of_row[row])] = static_cast<std::int64_t>(row);
+    row_of_point[point_of_row[row]] = static_cast<std::int64_t>(row);
   }
   // Points that no row has keep the numbers of row 0: nobody asks for them.
   for (std::int64_t& row : row_of_point) row = std::max<std::int64_t>(row, 0);
@@ -99,7 +99,7 @@ void StateSide::evaluate_cells(std::span<const std::int64_t> rows, RowMatrix& ou
   std::vector<std::uint32_t> cells(bag.members.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (std::size_t m = 0; m < cells.size(); ++m) {
-      cells[m] = cells_->first_cell[m] + bag.members[m].of_row[static_cast<std::size_t>(rows[i])];
+      cells[m] = cells_->first_cell[m] + bag.members[m].of_row[rows[i]];
     }
     const auto width = static_cast<std::size_t>(width_);
     sum_rows({.table = cells_->of_cell.data(),
@@ -120,8 +120,8 @@ void StateSide::evaluate(std::span<const std::int64_t> rows, WaveLook& look, std
     for (std::size_t v = 0; v < out.size(); ++v) {
       out[v].resize(count, width_);
       for (Eigen::Index i = 0; i < count; ++i) {
-        const std::int64_t row = rows[static_cast<std::size_t>(i)];
-        out[v].row(i) = of_point_[v].row(point_of_row_[static_cast<std::size_t>(row)]);
+        const std::int64_t row = rows[i];
+        out[v].row(i) = of_point_[v].row(point_of_row_[row]);
       }
     }
     return;
@@ -307,10 +307,10 @@ double CrossScorer::score(const LoggedEpisode& episode, const RowMatrix& values,
                      later_mass = sides_->later_values ? 0 : rank + 2;
   double score = values.row(0).head(rank).dot(sides_->basis.row(0)), discount = 1.0;
   for (Eigen::Index t = 0; t < episode.length(); ++t, discount *= gamma_) {
-    const double weight = discount * episode.ratios[static_cast<std::size_t>(t)];
+    const double weight = discount * episode.ratios[t];
     if (weight == 0.0) continue;
     const double reward = taken(t, rank);
-    double correction = mass(t, rank) * (episode.rewards[static_cast<std::size_t>(t)] - reward);
+    double correction = mass(t, rank) * (episode.rewards[t] - reward);
     const Outcome outcome = of_actions ? outcome_with_actions(episode, t) : outcome_of(episode, t);
     if (outcome.seen()) {
       correction += mass(t, rank + 1) * reward - taken.row(t).head(rank).dot(mass.row(t).head(rank));
@@ -387,7 +387,7 @@ CrossScores cross_scores(const CrossSides& sides, const Problem& problem, std::s
     std::vector<LoggedEpisode> of_job;
     const std::int64_t first = job * episodes_per_job;
     for (std::int64_t i = first; i < std::min(count, first + episodes_per_job); ++i)
-      of_job.push_back(problem.episode(episodes[static_cast<std::size_t>(i)]));
+      of_job.push_back(problem.episode(episodes[i]));
     std::size_t looked_at = 0;
     for (std::size_t i = 0; i < of_job.size(); ++i) {
       if (i == looked_at) {

@@ -55,7 +55,7 @@ Functions of_cells(const Logs& logs) {
   const auto mean = [&logs](std::int64_t row, auto&& of_cell) {
     double sum = 0.0;
     for (std::size_t m = 0; m < logs.bag.members.size(); ++m) {
-      sum += of_cell(logs.tables.first_cell[m] + logs.bag.members[m].of_row[static_cast<std::size_t>(row)]);
+      sum += of_cell(logs.tables.first_cell[m] + logs.bag.members[m].of_row[row]);
     }
     return sum / static_cast<double>(logs.bag.members.size());
   };

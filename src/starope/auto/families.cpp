@@ -35,7 +35,7 @@ int draws_for(std::int64_t episodes) {
 }
 
 std::vector<std::int64_t> all_episodes(const Problem& problem) {
-  std::vector<std::int64_t> all(static_cast<std::size_t>(problem.episodes()));
+  std::vector<std::int64_t> all(problem.episodes());
   std::iota(all.begin(), all.end(), std::int64_t{0});
   return all;
 }
@@ -144,7 +144,7 @@ std::vector<Half> fit_halves(const FittedFamilies& fitted, const Whole& whole, T
   std::vector<Half> halves(2 * whole.splits.size());
   parallel_for(static_cast<std::int64_t>(halves.size()), threads, [&](std::int64_t job) {
     const auto split = static_cast<std::size_t>(job / 2), side = static_cast<std::size_t>(job % 2);
-    Half& half = halves[static_cast<std::size_t>(job)];
+    Half& half = halves[job];
     const std::vector<std::int64_t> episodes = whole.splits.episodes_of(split, side);
     const PooledTables tables = pooled_tables(fitted.cells.bag, problem, episodes, Threads{1});
     half.plain = tables.plain;
@@ -241,7 +241,7 @@ WaveAnswers ask_waves(const FittedFamilies& fitted, const Whole& whole, const Sm
   for (std::size_t split = 0; split < whole.splits.size(); ++split) {
     of_halves.push_back({std::move(*halves[2 * split].sides), std::move(*halves[2 * split + 1].sides)});
     auto& side_of = questions.side_of.emplace_back(whole.episodes.size(), std::uint8_t{0});
-    for (const std::int64_t i : whole.splits.episodes_of(split, 1)) side_of[static_cast<std::size_t>(i)] = 1;
+    for (const std::int64_t i : whole.splits.episodes_of(split, 1)) side_of[i] = 1;
   }
   return answer(questions, fitted.problem, threads);
 }

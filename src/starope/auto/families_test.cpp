@@ -66,8 +66,8 @@ TEST(Families, AreTheSameForAnyNumberOfThreads) {
 TEST(Families, LearningCurveIsFlatWhereEveryRewardIsTheSame) {
   Problem problem = random_problem({.episodes = 40, .shortest = 5, .longest = 5, .truncated = 0.0}, Seed{3});
   Columns columns = problem.data().columns();
-  columns.rewards = std::vector<double>(static_cast<std::size_t>(problem.steps()), 2.0);
-  columns.states = make_discrete_states(std::vector<std::int64_t>(static_cast<std::size_t>(problem.steps()), 4));
+  columns.rewards = std::vector<double>(problem.steps(), 2.0);
+  columns.states = make_discrete_states(std::vector<std::int64_t>(problem.steps(), 4));
   problem = make_problem(Dataset(std::move(columns)), {.horizon = Horizon{5}});
   const FittedFamilies fitted = fit_families(problem, {.seeds = 2});
   EXPECT_NEAR(fitted.curve.cells, 0.0, 1e-9);

@@ -41,9 +41,7 @@ TEST(FeatureViews, MembersLabelOtherLogsAsTheyLabeledTheirOwn) {
   for (std::size_t m = 0; m < bag.members.size(); ++m) {
     EXPECT_EQ(of_part.members[m].cells, bag.members[m].cells);
     for (std::int64_t row = 0; row < part.steps(); ++row) {
-      ASSERT_EQ(of_part.members[m].of_row[static_cast<std::size_t>(row)],
-                bag.members[m].of_row[static_cast<std::size_t>(first + row)])
-          << m;
+      ASSERT_EQ(of_part.members[m].of_row[row], bag.members[m].of_row[first + row]) << m;
     }
   }
 }

@@ -12,7 +12,7 @@ HalfSplits::HalfSplits(std::int64_t episodes, int splits, Seed seed) {
   const std::int64_t count = std::min(episodes, most_groups);
   Random random(seed, Stream::half_groups, 0);
   const std::vector<std::int64_t> order = sample_without_replacement(random, episodes, episodes);
-  groups_.resize(static_cast<std::size_t>(count));
+  groups_.resize(count);
   for (std::size_t i = 0; i < order.size(); ++i) groups_[i % groups_.size()].push_back(order[i]);
   for (auto& group : groups_) std::sort(group.begin(), group.end());
   for (int split = 0; split < splits; ++split) {

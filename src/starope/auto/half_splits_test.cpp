@@ -10,7 +10,7 @@ namespace starope {
 namespace {
 
 std::vector<std::int64_t> numbers(std::int64_t count) {
-  std::vector<std::int64_t> all(static_cast<std::size_t>(count));
+  std::vector<std::int64_t> all(count);
   std::iota(all.begin(), all.end(), std::int64_t{0});
   return all;
 }

@@ -44,8 +44,7 @@ class StateColumns {
 
   std::int64_t count() const noexcept { return count_; }
   const double* of_row(std::int64_t row) const {
-    const std::int64_t point =
-        features_.point_of_row.empty() ? row : features_.point_of_row[static_cast<std::size_t>(row)];
+    const std::int64_t point = features_.point_of_row.empty() ? row : features_.point_of_row[row];
     return features_.values.data() + point * features_.dimension;
   }
 
@@ -68,7 +67,7 @@ class StateColumns {
 BagFeatures with_last_step(const HistoryMap& map, const StateColumns& states, const Dataset& data) {
   const std::int64_t narrow = map.states;
   BagFeatures both{.dimension = 2 * narrow + map.actions.columns()};
-  both.values.assign(static_cast<std::size_t>(data.state_rows() * both.dimension), 0.0);
+  both.values.assign(data.state_rows() * both.dimension, 0.0);
   const auto fill = [&](std::int64_t row, std::int64_t before) {
     double* const out = both.values.data() + row * both.dimension;
     std::copy_n(states.of_row(row), narrow, out);
@@ -88,8 +87,8 @@ BagFeatures with_last_step(const HistoryMap& map, const StateColumns& states, co
 BagFeatures with_memory(const HistoryMap& map, const StateColumns& states, const Dataset& data) {
   const std::int64_t narrow = map.states, trace = narrow + map.actions.columns() + 1;
   BagFeatures both{.dimension = narrow + trace};
-  both.values.resize(static_cast<std::size_t>(data.state_rows() * both.dimension));
-  std::vector<double> memory(static_cast<std::size_t>(trace)), happened(memory.size());
+  both.values.resize(data.state_rows() * both.dimension);
+  std::vector<double> memory(trace), happened(memory.size());
   const auto fill = [&](std::int64_t row) {
     double* out = both.values.data() + row * both.dimension;
     for (std::int64_t j = 0; j < narrow; ++j) *out++ = map.state_scale * states.of_row(row)[j];
@@ -97,10 +96,9 @@ BagFeatures with_memory(const HistoryMap& map, const StateColumns& states, const
   };
   const auto remember = [&](std::int64_t step) {
     const double* const x = states.of_row(step);
-    for (std::int64_t j = 0; j < narrow; ++j)
-      happened[static_cast<std::size_t>(j)] = weight_of_the_past * map.state_scale * x[j];
+    for (std::int64_t j = 0; j < narrow; ++j) happened[j] = weight_of_the_past * map.state_scale * x[j];
     map.actions.of_step(data, step, happened.data() + narrow);
-    happened.back() = map.per_reward * (data.rewards()[static_cast<std::size_t>(step)] - map.reward_mean);
+    happened.back() = map.per_reward * (data.rewards()[step] - map.reward_mean);
     for (std::size_t j = 0; j < memory.size(); ++j)
       memory[j] = map.fading * memory[j] + (1.0 - map.fading) * happened[j];
   };

@@ -17,7 +17,7 @@ HorizonEnds horizon_ends(const Problem& problem, const std::vector<Label>& state
   STAROPE_ASSERT(problem.horizon().has_value());
   const std::int64_t horizon = problem.horizon()->steps();
   const auto state_at = [&](const LoggedEpisode& episode, std::int64_t t) {
-    return static_cast<std::size_t>(state_of_row[static_cast<std::size_t>(episode.first_row + t)]);
+    return static_cast<std::size_t>(state_of_row[episode.first_row + t]);
   };
   HorizonEnds result;
   std::vector<std::int64_t> terminated_at_horizon;

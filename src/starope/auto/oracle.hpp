@@ -16,7 +16,7 @@ namespace starope::testing {
 using Matrix = std::vector<std::vector<double>>;
 
 inline std::vector<std::int64_t> all_episodes(const Problem& problem) {
-  std::vector<std::int64_t> all(static_cast<std::size_t>(problem.episodes()));
+  std::vector<std::int64_t> all(problem.episodes());
   std::iota(all.begin(), all.end(), std::int64_t{0});
   return all;
 }
@@ -59,8 +59,7 @@ inline std::vector<OracleStep> oracle_steps(const Problem& problem, const std::v
     double discount = 1.0;
     for (std::int64_t t = 0; t < e.length(); ++t) {
       const bool last = t + 1 == e.length();
-      const auto k = static_cast<std::size_t>(t);
-      OracleStep step{discount * e.ratios[k], e.ratios[k], e.rewards[k], i, t, e.first_row + t, -1, true};
+      OracleStep step{discount * e.ratios[t], e.ratios[t], e.rewards[t], i, t, e.first_row + t, -1, true};
       if (!last) step.next_row = e.first_row + t + 1;
       if (last && e.end == EpisodeEnd::truncated) {
         step.seen = e.final_row.has_value();
@@ -85,7 +84,7 @@ inline OracleModel oracle_model(const Labels& labels, const Problem& problem,
   const auto cells = static_cast<std::size_t>(labels.cells);
   const auto horizon = static_cast<std::size_t>(problem.horizon()->steps());
   const double gamma = problem.discount().gamma();
-  const auto z = [&](std::int64_t row) { return labels.of_row[static_cast<std::size_t>(row)]; };
+  const auto z = [&](std::int64_t row) { return labels.of_row[row]; };
   OracleModel model;
   model.reward.assign(cells, 0.0);
   model.visit = model.seen = model.reward;
@@ -126,8 +125,8 @@ inline double oracle_pair(const Labels& a, const OracleModel& value, const Label
   const auto horizon = static_cast<std::size_t>(problem.horizon()->steps());
   const double gamma = problem.discount().gamma();
   const auto n = static_cast<double>(episodes.size());
-  const auto za = [&](std::int64_t row) { return a.of_row[static_cast<std::size_t>(row)]; };
-  const auto zb = [&](std::int64_t row) { return b.of_row[static_cast<std::size_t>(row)]; };
+  const auto za = [&](std::int64_t row) { return a.of_row[row]; };
+  const auto zb = [&](std::int64_t row) { return b.of_row[row]; };
   double total = 0.0;
   for (const std::int64_t i : episodes) total += value.values[0][za(problem.episode(i).first_row)];
   for (const OracleStep& s : oracle_steps(problem, episodes)) {

@@ -7,10 +7,10 @@
 namespace starope {
 namespace {
 
-class EpisodeScorer {
+class PooledScorer {
  public:
-  EpisodeScorer(const StateSums& sums, const PooledTables& tables, const Problem& problem,
-                const std::vector<double>& shares)
+  PooledScorer(const StateSums& sums, const PooledTables& tables, const Problem& problem,
+               const std::vector<double>& shares)
       : look_(sums), tables_(tables), gamma_(problem.discount().gamma()), shares_(shares) {}
 
   // One score per coalition.
@@ -60,7 +60,7 @@ CoalitionScores pooled_scores(const Bag& bag, const PooledTables& tables, const 
   const StateSums sums(bag, tables, coalitions, tables.per_seen, threads);
   const std::vector<double> shares = coalition_shares(bag, coalitions);
   return score_episodes(bag, problem, episodes, coalitions, threads,
-                        [&] { return EpisodeScorer(sums, tables, problem, shares); });
+                        [&] { return PooledScorer(sums, tables, problem, shares); });
 }
 
 }  // namespace starope

@@ -98,12 +98,11 @@ PooledTables pooled_tables(const Bag& bag, const Problem& problem, std::span<con
   std::vector<double> unsupported(bag.members.size());
 
   parallel_for(static_cast<std::int64_t>(bag.members.size()), threads, [&](std::int64_t member) {
-    const auto m = static_cast<std::size_t>(member);
-    const ArpFold recipe(bag.members[m], problem, {.clip = Clip::last(1), .truncation = TruncationRule::censor});
+    const ArpFold recipe(bag.members[member], problem, {.clip = Clip::last(1), .truncation = TruncationRule::censor});
     ArpStatistic statistic = recipe.identity();
     for (const std::int64_t i : episodes) recipe.add(statistic, problem.episode(i));
     const ArpModel model = make_model(statistic);
-    const std::size_t first = tables.first_cell[m];
+    const std::size_t first = tables.first_cell[member];
     const auto n = static_cast<double>(episodes.size());
     // Sums of weights are in units of 2^(256 unit); the weights of the scores are not.
     const int shift = -256 * statistic.unit.value_or(0);
@@ -115,9 +114,9 @@ PooledTables pooled_tables(const Bag& bag, const Problem& problem, std::span<con
     MemberSolve solve(tables, model, problem.discount().gamma(), first);
     solve.values();
     solve.mass();
-    tables.plain[m] = solve.plain;
-    unsupported[m] = solve.unsupported;
-    mass_of_step[m] = std::move(solve.mass_of_step);
+    tables.plain[member] = solve.plain;
+    unsupported[member] = solve.unsupported;
+    mass_of_step[member] = std::move(solve.mass_of_step);
   });
 
   const auto members = static_cast<double>(bag.members.size());

@@ -10,11 +10,11 @@
 namespace starope {
 namespace {
 
-constexpr std::int64_t most_steps = 10000;    // that are looked at
-constexpr std::int64_t fewest_episodes = 20;  // whose differences the tests rest on
-constexpr std::int32_t most_actions = 4;      // that have slopes of their own
-constexpr double least_z = 3.1;               // one in a thousand
-constexpr double new_part = 1e-4;             // of a column's variance: less is rounding, or a copy
+constexpr std::int64_t most_compared_steps = 10000;  // that are looked at
+constexpr std::int64_t fewest_episodes = 20;         // whose differences the tests rest on
+constexpr std::int32_t most_compared_actions = 4;    // that have slopes of their own
+constexpr double least_z = 3.1;                      // one in a thousand
+constexpr double new_part = 1e-4;                    // of a column's variance: less is rounding, or a copy
 
 std::int32_t actions_of(const Problem& problem) {
   const auto* discrete = std::get_if<DiscreteActions>(&problem.data().actions());
@@ -34,16 +34,16 @@ struct Steps {
 Steps steps_of(const Problem& problem) {
   constexpr double never = -10.0;  // stands for the logarithm of zero
   Steps steps;
-  for (std::int64_t i = 0; i < problem.episodes() && steps.size() < most_steps; ++i) {
+  for (std::int64_t i = 0; i < problem.episodes() && steps.size() < most_compared_steps; ++i) {
     const LoggedEpisode episode = problem.episode(i);
     steps.first_of_episode.push_back(steps.size());
     for (std::int64_t t = 0; t < episode.length(); ++t) {
       const Outcome outcome = outcome_of(episode, t);
       if (!outcome.seen()) continue;
-      const double ratio = episode.ratios[static_cast<std::size_t>(t)];
+      const double ratio = episode.ratios[t];
       steps.row.push_back(episode.first_row + t);
       steps.next.push_back(outcome.next_row.value_or(-1));
-      steps.reward.push_back(episode.rewards[static_cast<std::size_t>(t)]);
+      steps.reward.push_back(episode.rewards[t]);
       steps.log_ratio.push_back(ratio > 0.0 ? std::max(never, std::log(ratio)) : never);
     }
   }
@@ -72,8 +72,7 @@ class Selection {
     add_actions(problem);
     start_ = known_;
     Eigen::VectorXd ended(steps_.size());
-    for (Eigen::Index s = 0; s < steps_.size(); ++s)
-      ended[s] = steps_.next[static_cast<std::size_t>(s)] < 0 ? 1.0 : 0.0;
+    for (Eigen::Index s = 0; s < steps_.size(); ++s) ended[s] = steps_.next[s] < 0 ? 1.0 : 0.0;
     add_target(Eigen::Map<const Eigen::VectorXd>(steps_.reward.data(), steps_.size()));
     add_target(ended);
     add_target(Eigen::Map<const Eigen::VectorXd>(steps_.log_ratio.data(), steps_.size()));
@@ -83,21 +82,21 @@ class Selection {
   std::vector<std::int64_t> run() {
     std::vector<std::int64_t> chosen;
     if (steps_.episodes() < fewest_episodes) return chosen;
-    std::vector<bool> joined(static_cast<std::size_t>(dimension_), false);
+    std::vector<bool> joined(dimension_, false);
     while (static_cast<std::int64_t>(chosen.size()) < dimension_) {
       double most = least_z;
       std::optional<std::int64_t> best;
       for (std::int64_t j = 0; j < dimension_; ++j) {
-        if (joined[static_cast<std::size_t>(j)]) continue;
+        if (joined[j]) continue;
         for (const Target& target : targets_) {
-          const double z = telling(new_part_[static_cast<std::size_t>(j)], target);
+          const double z = telling(new_part_[j], target);
           if (!(z > most)) continue;
           most = z;
           best = j;
         }
       }
       if (!best) break;
-      joined[static_cast<std::size_t>(*best)] = true;
+      joined[*best] = true;
       chosen.push_back(*best);
       join(*best);
     }
@@ -105,7 +104,7 @@ class Selection {
     // Columns that go with those that matter may matter where the logs hardly are; copies may not.
     const std::vector<std::int64_t> telling_ones = chosen;
     for (std::int64_t j = 0; j < dimension_; ++j) {
-      if (joined[static_cast<std::size_t>(j)] || is_known(j) || !goes_with(j, telling_ones)) continue;
+      if (joined[j] || is_known(j) || !goes_with(j, telling_ones)) continue;
       chosen.push_back(j);
       know(j);
     }
@@ -114,21 +113,18 @@ class Selection {
   }
 
  private:
-  double value(std::int64_t row, std::int64_t column) const {
-    return values_[static_cast<std::size_t>(row * dimension_ + column)];
-  }
-  bool slopes_by_action() const { return actions_ > 1 && actions_ <= most_actions; }
+  double value(std::int64_t row, std::int64_t column) const { return values_[row * dimension_ + column]; }
+  bool slopes_by_action() const { return actions_ > 1 && actions_ <= most_compared_actions; }
 
   // Regression starts from a constant and the actions.
   void add_actions(const Problem& problem) {
     extend(Eigen::MatrixXd::Ones(steps_.size(), 1));
     if (const auto* discrete = std::get_if<DiscreteActions>(&problem.data().actions())) {
-      for (std::int64_t s = 0; s < steps_.size(); ++s)
-        action_.push_back(discrete->id[static_cast<std::size_t>(steps_.row[static_cast<std::size_t>(s)])]);
+      for (std::int64_t s = 0; s < steps_.size(); ++s) action_.push_back(discrete->id[steps_.row[s]]);
       if (!slopes_by_action()) return;
       Eigen::MatrixXd taken = Eigen::MatrixXd::Zero(steps_.size(), actions_ - 1);
       for (Eigen::Index s = 0; s < steps_.size(); ++s) {
-        const std::int32_t a = action_[static_cast<std::size_t>(s)];
+        const std::int32_t a = action_[s];
         if (a > 0) taken(s, a - 1) = 1.0;
       }
       extend(taken);
@@ -136,9 +132,7 @@ class Selection {
       Eigen::MatrixXd taken(steps_.size(), numbers->dimension);
       for (Eigen::Index s = 0; s < steps_.size(); ++s) {
         for (std::int64_t k = 0; k < numbers->dimension; ++k) {
-          taken(s, k) =
-              numbers
-                  ->values[static_cast<std::size_t>(steps_.row[static_cast<std::size_t>(s)] * numbers->dimension + k)];
+          taken(s, k) = numbers->values[steps_.row[s] * numbers->dimension + k];
         }
       }
       extend(taken);
@@ -150,11 +144,10 @@ class Selection {
     const Eigen::Index slopes = slopes_by_action() ? actions_ - 1 : 0;
     Eigen::MatrixXd features = Eigen::MatrixXd::Zero(steps_.size(), 2 + slopes);
     for (Eigen::Index s = 0; s < steps_.size(); ++s) {
-      const double x = value(steps_.row[static_cast<std::size_t>(s)], column);
+      const double x = value(steps_.row[s], column);
       features(s, 0) = x;
       features(s, 1) = x * x;
-      if (slopes > 0 && action_[static_cast<std::size_t>(s)] > 0)
-        features(s, 1 + action_[static_cast<std::size_t>(s)]) = x;
+      if (slopes > 0 && action_[s] > 0) features(s, 1 + action_[s]) = x;
     }
     for (Eigen::Index k = 0; k < features.cols(); ++k) {
       const double size = std::sqrt(features.col(k).squaredNorm() / static_cast<double>(steps_.size()));
@@ -208,17 +201,17 @@ class Selection {
     }
     Target next{.value = Eigen::VectorXd::Zero(steps_.size()), .exists = Eigen::VectorXd::Zero(steps_.size())};
     for (Eigen::Index s = 0; s < steps_.size(); ++s) {
-      const std::int64_t row = steps_.next[static_cast<std::size_t>(s)];
+      const std::int64_t row = steps_.next[s];
       if (row < 0) continue;
       // By how much it changes: what stays as it is needs no other column.
-      next.value[s] = value(row, column) - value(steps_.row[static_cast<std::size_t>(s)], column);
+      next.value[s] = value(row, column) - value(steps_.row[s], column);
       next.exists[s] = 1.0;
     }
     add_target(std::move(next));
   }
 
   bool is_known(std::int64_t column) const {
-    const Eigen::MatrixXd& rest = new_part_[static_cast<std::size_t>(column)];
+    const Eigen::MatrixXd& rest = new_part_[column];
     return !(rest.col(0).squaredNorm() / static_cast<double>(steps_.size()) > new_part);
   }
 
@@ -241,13 +234,11 @@ class Selection {
     if (p == 0 || !(most_residual > 0.0)) return 0.0;
     Eigen::MatrixXd sums(steps_.episodes(), p);
     for (Eigen::Index i = 0; i < steps_.episodes(); ++i) {
-      const std::int64_t first = steps_.first_of_episode[static_cast<std::size_t>(i)];
-      const std::int64_t count = steps_.first_of_episode[static_cast<std::size_t>(i + 1)] - first;
+      const std::int64_t first = steps_.first_of_episode[i];
+      const std::int64_t count = steps_.first_of_episode[i + 1] - first;
       for (Eigen::Index k = 0; k < p; ++k) {
-        sums(i, k) = features.col(usable[static_cast<std::size_t>(k)])
-                         .segment(first, count)
-                         .dot(target.residual.segment(first, count)) /
-                     most_residual;
+        sums(i, k) =
+            features.col(usable[k]).segment(first, count).dot(target.residual.segment(first, count)) / most_residual;
       }
     }
     const Eigen::VectorXd total = sums.colwise().sum();
@@ -276,7 +267,7 @@ std::vector<std::int64_t> relevant_columns(const Problem& problem, std::span<con
   std::vector<std::int64_t> columns;
   if (dimension > 1) columns = Selection(problem, values, dimension).run();
   if (columns.empty()) {
-    columns.resize(static_cast<std::size_t>(dimension));
+    columns.resize(dimension);
     std::iota(columns.begin(), columns.end(), std::int64_t{0});
   }
   return columns;

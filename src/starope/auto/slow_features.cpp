@@ -88,7 +88,7 @@ class PairFold {
       const double times = t == 0 || t == last ? 1.0 : 2.0;
       for (const std::int32_t a : now) {
         const auto row = static_cast<std::size_t>(a) * d;
-        total.ones[static_cast<std::size_t>(a)] += times;
+        total.ones[a] += times;
         for (const std::int32_t b : now) total.together[row + static_cast<std::size_t>(b)] += times;
         for (const std::int32_t b : before) total.successive[row + static_cast<std::size_t>(b)] += 1.0;
       }
@@ -107,7 +107,7 @@ Eigen::MatrixXd slow_directions(const PairCounts& counts, const SlowFeatureOptio
   std::vector<Eigen::Index> varying;
   const double states = 2.0 * static_cast<double>(counts.pairs);
   for (Eigen::Index j = 0; j < d; ++j) {
-    const double ones = counts.ones[static_cast<std::size_t>(j)];
+    const double ones = counts.ones[j];
     if (ones > 0.0 && ones < states) varying.push_back(j);
   }
   const auto size = static_cast<Eigen::Index>(varying.size());
@@ -115,14 +115,10 @@ Eigen::MatrixXd slow_directions(const PairCounts& counts, const SlowFeatureOptio
   Eigen::MatrixXd c0(size, size), c1(size, size);
   for (Eigen::Index a = 0; a < size; ++a) {
     for (Eigen::Index b = 0; b < size; ++b) {
-      const Eigen::Index i = varying[static_cast<std::size_t>(a)], j = varying[static_cast<std::size_t>(b)];
-      const double product =
-          counts.ones[static_cast<std::size_t>(i)] * counts.ones[static_cast<std::size_t>(j)] / (states * states);
-      c0(a, b) = counts.together[static_cast<std::size_t>(i * d + j)] / states - product;
-      c1(a, b) = (counts.successive[static_cast<std::size_t>(i * d + j)] +
-                  counts.successive[static_cast<std::size_t>(j * d + i)]) /
-                     states -
-                 product;
+      const Eigen::Index i = varying[a], j = varying[b];
+      const double product = counts.ones[i] * counts.ones[j] / (states * states);
+      c0(a, b) = counts.together[i * d + j] / states - product;
+      c1(a, b) = (counts.successive[i * d + j] + counts.successive[j * d + i]) / states - product;
     }
   }
   c0.diagonal().array() += options.ridge * c0.trace() / static_cast<double>(size);
@@ -133,7 +129,7 @@ Eigen::MatrixXd slow_directions(const PairCounts& counts, const SlowFeatureOptio
     const Eigen::Index from = size - 1 - j;  // eigenvalues ascend
     const double lambda = solver.eigenvalues()(from);
     for (Eigen::Index a = 0; a < size; ++a) {
-      directions(varying[static_cast<std::size_t>(a)], j) = lambda * lambda * lambda * solver.eigenvectors()(a, from);
+      directions(varying[a], j) = lambda * lambda * lambda * solver.eigenvectors()(a, from);
     }
   }
   return directions;
@@ -213,7 +209,7 @@ BagFeatures apply(const SlowIds& slow, const Dataset& data) {
   const auto& states = std::get<DiscreteStates>(data.states());
   const auto width = static_cast<std::size_t>(slow.features);
   BagFeatures features{.dimension = slow.features, .prefixes = prefixes_of(slow.features)};
-  std::vector<std::int32_t> point_of_code(static_cast<std::size_t>(states.ids.size()), unmet);
+  std::vector<std::int32_t> point_of_code(states.ids.size(), unmet);
   std::int32_t points = 0, stranger = unmet;
   const auto add_point = [&](std::int64_t id) {
     const auto known = std::lower_bound(slow.ids.begin(), slow.ids.end(), id);
@@ -228,9 +224,9 @@ BagFeatures apply(const SlowIds& slow, const Dataset& data) {
     }
     return stranger;
   };
-  features.point_of_row.reserve(static_cast<std::size_t>(states.code.size()));
+  features.point_of_row.reserve(states.code.size());
   for (const std::int32_t code : states.code) {
-    std::int32_t& point = point_of_code[static_cast<std::size_t>(code)];
+    std::int32_t& point = point_of_code[code];
     if (point == unmet) point = add_point(states.ids[code]);
     features.point_of_row.push_back(point);
   }

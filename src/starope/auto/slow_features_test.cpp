@@ -36,7 +36,7 @@ std::vector<std::vector<double>> rows_of_bits(std::int64_t episodes, std::int64_
 }
 
 Problem problem_of(States states, std::int64_t episodes, std::int64_t length) {
-  const LoggedProbabilities ones{.values = std::vector<double>(static_cast<std::size_t>(episodes * length), 1.0)};
+  const LoggedProbabilities ones{.values = std::vector<double>(episodes * length, 1.0)};
   std::vector<std::int64_t> offsets;
   for (std::int64_t i = 0; i <= episodes; ++i) offsets.push_back(i * length);
   Columns columns;
@@ -44,7 +44,7 @@ Problem problem_of(States states, std::int64_t episodes, std::int64_t length) {
   columns.behavior = ones;
   columns.target = ones;
   columns.rewards = ones.values;
-  columns.ends = std::vector<EpisodeEnd>(static_cast<std::size_t>(episodes), EpisodeEnd::terminated);
+  columns.ends = std::vector<EpisodeEnd>(episodes, EpisodeEnd::terminated);
   columns.states = std::move(states);
   return make_problem(Dataset(std::move(columns)));
 }

@@ -38,8 +38,7 @@ class IdFold {
       : states_(states), rank_of_code_(rank_of_code) {}
 
   IdCounts identity() const {
-    return {.seen = std::vector<double>(static_cast<std::size_t>(states_.ids.size()), 0.0),
-            .moves = MoveCounts(states_.ids.size())};
+    return {.seen = std::vector<double>(states_.ids.size(), 0.0), .moves = MoveCounts(states_.ids.size())};
   }
 
   void add(IdCounts& total, const LoggedEpisode& episode) const {
@@ -47,9 +46,7 @@ class IdFold {
     if (last < 1) return;
     total.pairs += last;
     const std::int32_t* const code = states_.code.data() + episode.first_row;
-    const auto rank = [&](std::int64_t t) {
-      return static_cast<Label>(rank_of_code_[static_cast<std::size_t>(code[t])]);
-    };
+    const auto rank = [&](std::int64_t t) { return static_cast<Label>(rank_of_code_[code[t]]); };
     for (std::int64_t t = 0; t < last; ++t) {
       total.seen[rank(t)] += 1.0;
       total.seen[rank(t + 1)] += 1.0;
@@ -158,12 +155,12 @@ Eigenpairs largest_eigenpairs(WhitenedMoves moves, std::int64_t wanted) {
 // Where each code comes in the order in which the logs show them; those that are never shown come last.
 std::vector<std::int32_t> ranks_by_appearance(const DiscreteStates& states) {
   constexpr std::int32_t unmet = -1;
-  std::vector<std::int32_t> rank(static_cast<std::size_t>(states.ids.size()), unmet);
+  std::vector<std::int32_t> rank(states.ids.size(), unmet);
   std::int32_t next = 0;
   const auto meet = [&](std::int32_t& of_code) {
     if (of_code == unmet) of_code = next++;
   };
-  for (const std::int32_t code : states.code) meet(rank[static_cast<std::size_t>(code)]);
+  for (const std::int32_t code : states.code) meet(rank[code]);
   for (std::int32_t& of_code : rank) meet(of_code);
   return rank;
 }
@@ -182,13 +179,12 @@ SlowDirections slow_directions_of_ids(const Problem& problem, const SlowIdOption
   const std::int64_t wanted = std::min<std::int64_t>(options.most, seen);
   const Eigenpairs found = ids <= most_dense_ids ? all_eigenpairs(moves) : largest_eigenpairs(moves, wanted);
   SlowDirections directions{.features = std::min<std::int64_t>(wanted, found.values.size())};
-  directions.of_id.resize(static_cast<std::size_t>(ids * directions.features));
+  directions.of_id.resize(ids * directions.features);
   for (std::int64_t j = 0; j < directions.features; ++j) {
     const double lambda = found.values[j];
     const Eigen::VectorXd u = moves.color(found.vectors.col(j));
     for (std::int64_t i = 0; i < ids; ++i) {
-      directions.of_id[static_cast<std::size_t>(i * directions.features + j)] =
-          lambda * lambda * lambda * u[rank_of_code[static_cast<std::size_t>(i)]];
+      directions.of_id[i * directions.features + j] = lambda * lambda * lambda * u[rank_of_code[i]];
     }
   }
   return directions;

@@ -77,11 +77,11 @@ void expect_as_defined(const Episodes& episodes, std::int64_t ids, std::int64_t 
   ASSERT_EQ(got.features, features);
   ASSERT_EQ(got.of_id.size(), static_cast<std::size_t>(ids * features));
   for (std::int64_t j = 0; j < features; ++j) {
-    const double weight = std::pow(want.values[static_cast<std::size_t>(j)], 3);
+    const double weight = std::pow(want.values[j], 3);
     // The sign of an eigenvector is nobody's: that of the largest entry decides.
     Eigen::Index top = 0;
     want.vectors.col(j).cwiseAbs().maxCoeff(&top);
-    const auto at = [&](std::int64_t i) { return got.of_id[static_cast<std::size_t>(i * features + j)]; };
+    const auto at = [&](std::int64_t i) { return got.of_id[i * features + j]; };
     const double sign = at(top) * weight * want.vectors(top, j) < 0.0 ? -1.0 : 1.0;
     for (std::int64_t i = 0; i < ids; ++i) {
       EXPECT_NEAR(at(i), sign * weight * want.vectors(i, j), 1e-6 * std::abs(want.vectors(top, j))) << i << ' ' << j;
@@ -129,7 +129,7 @@ TEST(SlowIds, ThatNeverMeetStillGetEigenvectors) {
   for (std::int64_t i = 0; i < ids; ++i) variances += share(i) * (1.0 - share(i));
   for (std::int64_t j = 0; j < got.features; ++j) {
     Eigen::VectorXd u(ids), moved(ids), spread(ids);
-    for (std::int64_t i = 0; i < ids; ++i) u[i] = got.of_id[static_cast<std::size_t>(i * got.features + j)];
+    for (std::int64_t i = 0; i < ids; ++i) u[i] = got.of_id[i * got.features + j];
     double mean = 0.0;
     for (std::int64_t i = 0; i < ids; ++i) mean += share(i) * u[i];
     for (std::int64_t i = 0; i < ids; ++i) {

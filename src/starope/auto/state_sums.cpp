@@ -13,9 +13,9 @@ constexpr std::size_t readable_behind = 2 * row_lanes;
 
 // A row of every point.
 std::vector<std::int64_t> rows_of_points(const Bag& bag) {
-  std::vector<std::int64_t> row_of(static_cast<std::size_t>(bag.points), -1);
+  std::vector<std::int64_t> row_of(bag.points, -1);
   for (std::size_t row = 0; row < bag.point_of_row.size(); ++row) {
-    row_of[static_cast<std::size_t>(bag.point_of_row[row])] = static_cast<std::int64_t>(row);
+    row_of[bag.point_of_row[row]] = static_cast<std::int64_t>(row);
   }
   return row_of;
 }
@@ -95,7 +95,7 @@ StateSums::Look::Look(const StateSums& sums)
 
 ValueSums StateSums::Look::values(std::int64_t row, std::size_t slot) {
   if (!sums_.values_.empty()) {
-    const auto p = static_cast<std::size_t>(sums_.bag_.point_of_row[static_cast<std::size_t>(row)]);
+    const auto p = static_cast<std::size_t>(sums_.bag_.point_of_row[row]);
     return {.values = sums_.values_.data() + p * sums_.value_size(), .reward = sums_.reward_.data() + p * sums_.count_};
   }
   while (slots_.size() <= slot) {
@@ -109,7 +109,7 @@ ValueSums StateSums::Look::values(std::int64_t row, std::size_t slot) {
 
 MassSums StateSums::Look::mass(std::int64_t row) {
   if (!sums_.omega_.empty()) {
-    const auto p = static_cast<std::size_t>(sums_.bag_.point_of_row[static_cast<std::size_t>(row)]);
+    const auto p = static_cast<std::size_t>(sums_.bag_.point_of_row[row]);
     return {.omega = sums_.omega_.data() + p * sums_.mass_size(), .total = sums_.total_.data() + p * sums_.count_};
   }
   cells_of_row(sums_.bag_, sums_.tables_.first_cell, row, cells_);

@@ -85,8 +85,7 @@ bool ends_look_like_cuts(const Problem& problem, std::span<const Labels> cells) 
   if (early < enough_ends) return false;
   bool tested = false;
   for (const Labels& labels : cells) {
-    const EndsTest by_state = test_ends(problem, labels.cells,
-                                        [&](std::int64_t row) { return labels.of_row[static_cast<std::size_t>(row)]; });
+    const EndsTest by_state = test_ends(problem, labels.cells, [&](std::int64_t row) { return labels.of_row[row]; });
     if (by_state.depend()) return false;
     tested = tested || by_state.freedom > 0;
   }
@@ -94,15 +93,13 @@ bool ends_look_like_cuts(const Problem& problem, std::span<const Labels> cells) 
   const std::vector<double> limits = reward_limits(problem);
   const std::span<const double> rewards = problem.data().rewards();
   const EndsTest by_reward = test_ends(problem, static_cast<std::int64_t>(limits.size()) + 1, [&](std::int64_t row) {
-    const auto above = std::upper_bound(limits.begin(), limits.end(), rewards[static_cast<std::size_t>(row)]);
+    const auto above = std::upper_bound(limits.begin(), limits.end(), rewards[row]);
     return above - limits.begin();
   });
   if (by_reward.depend()) return false;
   const auto* actions = std::get_if<DiscreteActions>(&problem.data().actions());
   if (actions == nullptr) return true;
-  return !test_ends(problem, actions->count, [&](std::int64_t row) {
-            return actions->id[static_cast<std::size_t>(row)];
-          }).depend();
+  return !test_ends(problem, actions->count, [&](std::int64_t row) { return actions->id[row]; }).depend();
 }
 
 }  // namespace starope

@@ -28,7 +28,7 @@ TEST(UnmarkedCuts, TestIsALogRankTest) {
   episode({1, 1, 1});
   columns.states = make_discrete_states(group);
   const Problem problem = make_problem(std::move(columns).dataset());
-  const EndsTest test = test_ends(problem, 2, [&](std::int64_t row) { return group[static_cast<std::size_t>(row)]; });
+  const EndsTest test = test_ends(problem, 2, [&](std::int64_t row) { return group[row]; });
   // Expected in group 0: 1/2 and 1/3, seen 1; variances 1/4 and 2/9. Group 1 mirrors it.
   const double excess = 1.0 - 1.0 / 2.0 - 1.0 / 3.0, variance = 1.0 / 4.0 + 2.0 / 9.0;
   EXPECT_EQ(test.freedom, 0);  // a variance below one half says nothing
@@ -36,7 +36,7 @@ TEST(UnmarkedCuts, TestIsALogRankTest) {
   // Three times the same data: the excess counts three times, the variance is that of twelve.
   const Problem thrice = problem.take(std::vector<std::int64_t>{0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3});
   const auto& codes = std::get<DiscreteStates>(thrice.data().states()).code;
-  const EndsTest more = test_ends(thrice, 2, [&](std::int64_t row) { return codes[static_cast<std::size_t>(row)]; });
+  const EndsTest more = test_ends(thrice, 2, [&](std::int64_t row) { return codes[row]; });
   const double v = 3.0 * 0.25 * 9.0 / 11.0 + 3.0 * (2.0 / 9.0) * 6.0 / 8.0;
   EXPECT_EQ(more.freedom, 1);
   EXPECT_NEAR(more.statistic, 9.0 * excess * excess / v, 1e-12);

@@ -48,7 +48,7 @@ Halves even_and_odd(const Problem& problem) {
       std::min(problem.episodes(), std::max<std::int64_t>(2, most_steps * problem.episodes() / problem.steps()));
   Halves halves;
   for (std::int64_t i = 0; i < most; ++i) {
-    halves.episodes[static_cast<std::size_t>(i % 2)].push_back(i);
+    halves.episodes[i % 2].push_back(i);
     halves.steps += problem.episode(i).length();
   }
   return halves;
@@ -124,7 +124,7 @@ ValueMetric fit_metric(const BagFeatures& features, const Problem& problem, Metr
   const Halves halves = even_and_odd(problem);
   const int rounds = kind == MetricKind::full ? 2 : 3;
   Eigen::MatrixXd transform = Eigen::MatrixXd::Identity(d, d);
-  ValueMetric metric{.transform = transform, .importance = std::vector<double>(static_cast<std::size_t>(d), 1.0)};
+  ValueMetric metric{.transform = transform, .importance = std::vector<double>(d, 1.0)};
   for (int round = 0; round < rounds; ++round) {
     const Eigen::MatrixXd seen = gradient_products(transformed(features, transform), problem, halves, seed);
     // With y = M x, the gradient with respect to x is M' times that with respect to y.

@@ -64,7 +64,7 @@ TEST(ValueMetric, FindsTheDirectionThatMatters) {
 
 TEST(ValueMetric, OfValuesThatDoNotChangeLeavesAllAsItIs) {
   Logs logs(40);
-  std::vector<double> zeros(static_cast<std::size_t>(logs.problem.steps()), 0.0);
+  std::vector<double> zeros(logs.problem.steps(), 0.0);
   Columns columns;
   std::vector<std::int64_t> offsets{0};
   for (std::int64_t i = 0; i < 40; ++i) offsets.push_back(offsets.back() + 10);

@@ -27,11 +27,11 @@ std::vector<double> worth_of_states(const Problem& logged, Seed seed, Threads th
   const BagOptions options{.ladder = default_ladder(logged.steps()), .seed = seed};
   const Bag bag = make_bag(bag_features(logged, threads), logged, options, threads);
   const Problem problem = without_misleading_ends(logged, horizon_ends(logged, finest_states(bag)));
-  std::vector<std::int64_t> episodes(static_cast<std::size_t>(problem.episodes()));
+  std::vector<std::int64_t> episodes(problem.episodes());
   std::iota(episodes.begin(), episodes.end(), std::int64_t{0});
   const PooledTables tables = pooled_tables(bag, problem, episodes, threads);
   const std::int64_t rows = problem.data().state_rows();
-  std::vector<double> worth(static_cast<std::size_t>(rows * dimension));
+  std::vector<double> worth(rows * dimension);
   std::vector<std::uint32_t> cells(bag.members.size());
   double smallest = std::numeric_limits<double>::infinity();
   for (std::int64_t row = 0; row < rows; ++row) {
@@ -54,7 +54,7 @@ std::vector<double> worth_of_states(const Problem& logged, Seed seed, Threads th
 
 std::vector<double> counted_rows(const std::vector<double>& worth, const Problem& problem) {
   std::vector<double> counted;
-  counted.reserve(static_cast<std::size_t>(problem.steps() * dimension));
+  counted.reserve(problem.steps() * dimension);
   for (std::int64_t i = 0; i < problem.episodes(); ++i) {
     const LoggedEpisode episode = problem.episode(i);
     const auto first = worth.begin() + episode.first_row * dimension;

@@ -35,7 +35,7 @@ TEST(ValueStar, PutsStatesOfEqualWorthIntoOneCell) {
   ASSERT_EQ(cells.labels.cells, 2);
   std::int64_t agree = 0;
   for (std::int64_t i = 0; i < 400; ++i) {
-    agree += (cells.labels.of_row[static_cast<std::size_t>(i)] == 0) == (problem.episode(i).rewards[0] > 0.0) ? 1 : 0;
+    agree += (cells.labels.of_row[i] == 0) == (problem.episode(i).rewards[0] > 0.0) ? 1 : 0;
   }
   EXPECT_GT(std::max(agree, 400 - agree), 390);
 }

@@ -13,7 +13,7 @@ namespace starope {
 namespace {
 
 const double* features_of(const BagFeatures& features, std::int64_t row) {
-  const std::int64_t point = features.point_of_row.empty() ? row : features.point_of_row[static_cast<std::size_t>(row)];
+  const std::int64_t point = features.point_of_row.empty() ? row : features.point_of_row[row];
   return features.values.data() + point * features.dimension;
 }
 
@@ -96,10 +96,9 @@ WaveRows::WaveRows(std::vector<WaveBasis> draws, const BagFeatures& features, Th
   if (points * columns() * static_cast<std::int64_t>(draws_.size()) > most_numbers) return;
   kept_.assign(draws_.size(), RowMatrix(points, columns()));
   parallel_for(static_cast<std::int64_t>(draws_.size()), threads, [&](std::int64_t draw) {
-    RowMatrix& kept = kept_[static_cast<std::size_t>(draw)];
+    RowMatrix& kept = kept_[draw];
     for (std::int64_t i = 0; i < points; ++i) {
-      draws_[static_cast<std::size_t>(draw)].evaluate(features.values.data() + i * features.dimension,
-                                                      kept.row(i).data());
+      draws_[draw].evaluate(features.values.data() + i * features.dimension, kept.row(i).data());
     }
   });
 }

@@ -68,7 +68,7 @@ class WaveRows {
 
  private:
   std::int64_t point_of(std::int64_t row) const {
-    return features_->point_of_row.empty() ? row : features_->point_of_row[static_cast<std::size_t>(row)];
+    return features_->point_of_row.empty() ? row : features_->point_of_row[row];
   }
 
   std::vector<WaveBasis> draws_;

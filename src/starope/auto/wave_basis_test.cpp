@@ -20,7 +20,7 @@ TEST(WaveBasis, IsAConstantTheFeaturesAndCosines) {
   const WaveBasis basis = draw_waves(logs.features, logs.problem, {.draws = 1}).front();
   ASSERT_EQ(basis.features(), 3);
   ASSERT_GE(basis.waves(), 96);
-  std::vector<double> out(static_cast<std::size_t>(basis.columns()));
+  std::vector<double> out(basis.columns());
   const double x[] = {0.3, -1.2, 2.5};
   basis.evaluate(x, out.data());
   EXPECT_EQ(out[0], 1.0);
@@ -59,7 +59,7 @@ TEST(WaveBasis, ProductsApproximateTheKernelOfItsFrequencies) {
   const Logs logs;
   const WaveBasis basis =
       draw_waves(logs.features, logs.problem, {.draws = 1, .waves = 40000, .frequencies = {1.5}}).front();
-  std::vector<double> at(static_cast<std::size_t>(basis.columns())), near = at;
+  std::vector<double> at(basis.columns()), near = at;
   const double x[] = {0.1, 0.2, -0.3}, y[] = {0.6, -0.4, 0.4};
   basis.evaluate(x, at.data());
   basis.evaluate(y, near.data());
@@ -83,7 +83,7 @@ TEST(WaveBasis, OfStatesThatAreAllAlikeIsDefined) {
   Logs logs;
   for (double& x : logs.features.values) x = 4.0;
   const WaveBasis basis = draw_waves(logs.features, logs.problem, {.draws = 1}).front();
-  std::vector<double> out(static_cast<std::size_t>(basis.columns()));
+  std::vector<double> out(basis.columns());
   basis.evaluate(logs.features.values.data(), out.data());
   for (const double value : out) EXPECT_TRUE(std::isfinite(value));
 }
@@ -98,10 +98,10 @@ TEST(WaveRows, FollowThePointsOfRows) {
   RowMatrix out;
   const std::vector<std::int64_t> rows{3, 0, 5};
   waves.evaluate(1, rows, out);
-  std::vector<double> second(static_cast<std::size_t>(waves.columns()));
+  std::vector<double> second(waves.columns());
   waves.basis(1).evaluate(shared.values.data() + 3, second.data());
   for (Eigen::Index j = 0; j < waves.columns(); ++j) {
-    EXPECT_EQ(out(0, j), second[static_cast<std::size_t>(j)]);
+    EXPECT_EQ(out(0, j), second[j]);
     EXPECT_EQ(out(2, j), out(0, j));
   }
   EXPECT_NE(out(1, 1), out(0, 1));

@@ -9,7 +9,7 @@ namespace starope {
 Waves fit_waves(const BagFeatures& features, const Problem& problem, const WaveOptions& options,
                 const std::vector<std::vector<std::int64_t>>& groups, Threads threads) {
   Waves waves{.rows = WaveRows(draw_waves(features, problem, options), features, threads),
-              .of_group = std::vector(groups.size(), std::vector<WaveSums>(static_cast<std::size_t>(options.draws)))};
+              .of_group = std::vector(groups.size(), std::vector<WaveSums>(options.draws))};
   const auto draws = static_cast<std::int64_t>(options.draws);
   parallel_for(static_cast<std::int64_t>(groups.size()) * draws, threads, [&](std::int64_t job) {
     const auto group = static_cast<std::size_t>(job / draws), draw = static_cast<std::size_t>(job % draws);

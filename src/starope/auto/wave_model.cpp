@@ -54,12 +54,11 @@ class StepBlock {
     const auto rows = static_cast<Eigen::Index>(count);
     waves_.evaluate(draw_, rows_, functions_);
     weighted_.resize(rows, functions_.cols());
-    for (Eigen::Index i = 0; i < rows; ++i) weighted_.row(i) = weight_[static_cast<std::size_t>(i)] * functions_.row(i);
+    for (Eigen::Index i = 0; i < rows; ++i) weighted_.row(i) = weight_[i] * functions_.row(i);
     reward_sum_.noalias() += weighted_.transpose() * Eigen::Map<const Eigen::VectorXd>(reward_.data(), rows);
     add_symmetric_product(weighted_.data(), functions_.data(), count, width_, here_.data());
     for (Eigen::Index i = 0; i < rows; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      if (moving_[at] != weight_[at]) weighted_.row(i) = moving_[at] * functions_.row(i);
+      if (moving_[i] != weight_[i]) weighted_.row(i) = moving_[i] * functions_.row(i);
     }
     add_product({.rows = width_,
                  .columns = width_,
@@ -117,8 +116,8 @@ WaveSums wave_sums(const WaveRows& waves, std::size_t draw, const Problem& probl
     sums.start += row.row(0).transpose();
     double discount = 1.0;
     for (std::int64_t t = 0; t < episode.length(); ++t, discount *= problem.discount().gamma()) {
-      const double weight = discount * std::min(episode.ratios[static_cast<std::size_t>(t)], greatest_ratio);
-      const double reward = episode.rewards[static_cast<std::size_t>(t)];
+      const double weight = discount * std::min(episode.ratios[t], greatest_ratio);
+      const double reward = episode.rewards[t];
       const Outcome outcome = outcome_of(episode, t);
       sums.weight += weight;
       if (outcome.seen()) {

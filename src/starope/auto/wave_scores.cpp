@@ -90,7 +90,7 @@ class Asking {
       for (std::size_t side = 0; side < 2; ++side) {
         std::vector<LoggedEpisode> of_side;
         for (const LoggedEpisode& episode : episodes) {
-          if (questions_.side_of[split][static_cast<std::size_t>(episode.index)] == side) of_side.push_back(episode);
+          if (questions_.side_of[split][episode.index] == side) of_side.push_back(episode);
         }
         halves_[split][side].look_ahead(of_side);
       }
@@ -101,7 +101,7 @@ class Asking {
   }
 
   void ask(const LoggedEpisode& episode, SplitSums& sums) {
-    const auto at = static_cast<std::size_t>(episode.index);
+    const auto at = episode.index;
     score(values_, episode);
     const std::size_t plain = values_.plain_variants();
     for (std::size_t draw = 0; draw < scores_.size(); ++draw) {
@@ -132,13 +132,13 @@ class Asking {
 
   // Of the episode that was scored last.
   void ask_windows(const LoggedEpisode& episode) {
-    const auto at = static_cast<std::size_t>(episode.index);
+    const auto at = episode.index;
     const Eigen::MatrixXd& basis = questions_.values.basis;
     const bool with_actions = questions_.values.actions.has_value();
     const RowMatrix waves = mean_of(values_.values());
     const RowMatrix of_states = with_actions ? mean_of(values_.action_values().state) : RowMatrix();
     const RowMatrix of_steps = with_actions ? mean_of(values_.action_values().taken) : RowMatrix();
-    rows_.resize(static_cast<std::size_t>(episode.length()));
+    rows_.resize(episode.length());
     std::iota(rows_.begin(), rows_.end(), episode.first_row);
     for (std::size_t w = 0; w < questions_.windows.size(); ++w) {
       const CrossWindow& window = questions_.windows[w];

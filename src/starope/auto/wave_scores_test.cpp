@@ -41,7 +41,7 @@ TEST(WaveScores, AreThoseOfEveryQuestionByItself) {
     };
     halves.push_back({side(0), side(1)});
     auto& side_of = questions.side_of.emplace_back(150, std::uint8_t{0});
-    for (const std::int64_t i : splits.episodes_of(split, 1)) side_of[static_cast<std::size_t>(i)] = 1;
+    for (const std::int64_t i : splits.episodes_of(split, 1)) side_of[i] = 1;
   }
   const WaveAnswers found = answer(questions, problem, Threads{1});
 

@@ -31,7 +31,7 @@ struct Window {
   double product(const LoggedEpisode& episode, std::int64_t u) const {
     double product = 1.0;
     for (std::int64_t t = u; t < std::min(u + length, episode.length()); ++t) {
-      product *= episode.ratios[static_cast<std::size_t>(t)];
+      product *= episode.ratios[t];
     }
     return product;
   }
@@ -42,14 +42,14 @@ std::vector<double> per_window(const Bag& bag, const PooledTables& tables, const
                                Threads threads) {
   std::vector<double> sums(tables.first_cell.back(), 0.0);
   parallel_for(static_cast<std::int64_t>(bag.members.size()), threads, [&](std::int64_t m) {
-    const std::vector<Label>& labels = bag.members[static_cast<std::size_t>(m)].of_row;
-    double* const of_cell = sums.data() + tables.first_cell[static_cast<std::size_t>(m)];
+    const std::vector<Label>& labels = bag.members[m].of_row;
+    double* const of_cell = sums.data() + tables.first_cell[m];
     for (std::int64_t i = 0; i < problem.episodes(); ++i) {
       const LoggedEpisode episode = problem.episode(i);
       double discount = 1.0;
       for (std::int64_t u = 0; u < episode.length(); ++u, discount *= window.gamma) {
         if (!window.usable(episode, u)) continue;
-        of_cell[labels[static_cast<std::size_t>(episode.first_row + u)]] += discount * window.product(episode, u);
+        of_cell[labels[episode.first_row + u]] += discount * window.product(episode, u);
       }
     }
   });
@@ -78,7 +78,7 @@ class EpisodeScorer {
   }
 
  private:
-  const double* values_of(std::int64_t t) const { return values_[static_cast<std::size_t>(t)]; }
+  const double* values_of(std::int64_t t) const { return values_[t]; }
 
   // Sums of V over the members, for all states of the episode and the one that follows.
   void look_at_states(const LoggedEpisode& episode) {
@@ -94,7 +94,7 @@ class EpisodeScorer {
   double residual(const LoggedEpisode& episode, std::int64_t t, std::size_t k) const {
     const Outcome outcome = outcome_of(episode, t);
     const double later = outcome.next_row ? window_.gamma * values_of(t + 1)[k + 1] : 0.0;
-    return episode.rewards[static_cast<std::size_t>(t)] + share_ * (later - values_of(t)[k]);
+    return episode.rewards[t] + share_ * (later - values_of(t)[k]);
   }
 
   void opening(const LoggedEpisode& episode, WindowedEpisode& parts) const {
@@ -118,7 +118,7 @@ class EpisodeScorer {
     const bool goes_on = outcome_of(episode, t).next_row.has_value();
     return share_ * share_ *
            bracket_sum(omega_.data(), goes_on ? values_of(t + 1) + ahead : nullptr, values_of(t) + ahead,
-                       episode.rewards[static_cast<std::size_t>(t)] / share_, window_.gamma, count);
+                       episode.rewards[t] / share_, window_.gamma, count);
   }
 
   StateSums::Look look_;
@@ -157,12 +157,12 @@ std::vector<double> windowed_scores(const Bag& bag, const PooledTables& tables, 
   const StateSums sums(bag, tables, Coalitions::whole_bag, factors, threads);
   const double share = 1.0 / static_cast<double>(bag.members.size());
   constexpr std::int64_t episodes_per_job = 64;
-  std::vector<WindowedEpisode> parts(static_cast<std::size_t>(problem.episodes()));
+  std::vector<WindowedEpisode> parts(problem.episodes());
   parallel_for((problem.episodes() + episodes_per_job - 1) / episodes_per_job, threads, [&](std::int64_t job) {
     EpisodeScorer scorer(sums, tables, window, share);
     const std::int64_t first = job * episodes_per_job;
     for (std::int64_t i = first; i < std::min(problem.episodes(), first + episodes_per_job); ++i) {
-      parts[static_cast<std::size_t>(i)] = scorer.score(problem.episode(i));
+      parts[i] = scorer.score(problem.episode(i));
     }
   });
   return finished_scores(parts, window.gamma);
@@ -229,12 +229,12 @@ WindowedEpisode windowed_episode(const WindowedValues& values, const LoggedEpiso
   double product = 1.0;
   for (std::int64_t t = 0; t < window.opening(); ++t) {
     const bool inside = t < episode.length();
-    if (inside) product *= episode.ratios[static_cast<std::size_t>(t)];
+    if (inside) product *= episode.ratios[t];
     const bool lost = inside ? !outcome_within(episode, t, horizon).seen() || !outcome_at(t).seen()
                              : episode.end == EpisodeEnd::truncated;
     double residual = 0.0;
     if (inside && !lost) {
-      residual = episode.rewards[static_cast<std::size_t>(t)] - at_step(values.taken, t, t);
+      residual = episode.rewards[t] - at_step(values.taken, t, t);
       if (outcome_at(t).next_row) residual += gamma * at_step(values.states, t + 1, t + 1);
     }
     parts.residual.push_back(residual);
@@ -247,8 +247,8 @@ WindowedEpisode windowed_episode(const WindowedValues& values, const LoggedEpiso
     if (!window.usable(episode, u) || !outcome_at(t).seen()) continue;
     const double weight = discount * window.product(episode, u);
     if (weight == 0.0) continue;
-    double correction = values.mass(u, rank) * episode.rewards[static_cast<std::size_t>(t)] -
-                        values.taken.row(t).head(rank).dot(values.mass.row(u).head(rank));
+    double correction =
+        values.mass(u, rank) * episode.rewards[t] - values.taken.row(t).head(rank).dot(values.mass.row(u).head(rank));
     if (outcome_at(t).next_row)
       correction += gamma * values.states.row(t + 1).head(rank).dot(values.mass.row(u).segment(rank + 2, rank));
     parts.score += weight * correction;
@@ -259,7 +259,7 @@ WindowedEpisode windowed_episode(const WindowedValues& values, const LoggedEpiso
 void WindowScorer::look(const LoggedEpisode& episode) {
   rows_of_episode(episode, rows_);
   sides_->values.front().evaluate(rows_, unused_, values_);
-  sides_->mass.evaluate(std::span(rows_).first(static_cast<std::size_t>(episode.length())), unused_, mass_);
+  sides_->mass.evaluate(std::span(rows_).first(episode.length()), unused_, mass_);
 }
 
 double WindowScorer::score(const LoggedEpisode& episode) const {
@@ -273,8 +273,7 @@ double WindowScorer::score(const LoggedEpisode& episode) const {
     const double weight = discount * window.product(episode, u);
     if (weight == 0.0) continue;
     const std::int64_t t = u + window_ - 1;
-    double correction = mass(u, rank) * episode.rewards[static_cast<std::size_t>(t)] -
-                        values.row(t).head(rank).dot(mass.row(u).head(rank));
+    double correction = mass(u, rank) * episode.rewards[t] - values.row(t).head(rank).dot(mass.row(u).head(rank));
     if (outcome_of(episode, t).next_row)
       correction += gamma_ * values.row(t + 1).head(rank).dot(mass.row(u).segment(rank + 2, rank));
     score += weight * correction;

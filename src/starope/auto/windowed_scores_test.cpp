@@ -35,10 +35,10 @@ std::vector<double> oracle(const Bag& bag, const Problem& problem, std::int64_t 
   const auto members = static_cast<double>(bag.members.size());
   std::vector<OracleModel> models;
   for (const Labels& labels : bag.members) models.push_back(testing::oracle_model(labels, problem, all));
-  const auto z = [&](std::size_t m, std::int64_t row) { return bag.members[m].of_row[static_cast<std::size_t>(row)]; };
+  const auto z = [&](std::size_t m, std::int64_t row) { return bag.members[m].of_row[row]; };
   const auto v = [&](std::int64_t k, std::int64_t row) {
     double sum = 0.0;
-    for (std::size_t m = 0; m < models.size(); ++m) sum += models[m].values[static_cast<std::size_t>(k)][z(m, row)];
+    for (std::size_t m = 0; m < models.size(); ++m) sum += models[m].values[k][z(m, row)];
     return sum / members;
   };
   struct Follow {
@@ -52,8 +52,7 @@ std::vector<double> oracle(const Bag& bag, const Problem& problem, std::int64_t 
   };
   const auto delta = [&](const LoggedEpisode& e, std::int64_t t, std::int64_t k) {
     const Follow next = follow(e, t);
-    return e.rewards[static_cast<std::size_t>(t)] + (next.row >= 0 ? gamma * v(k + 1, next.row) : 0.0) -
-           v(k, e.first_row + t);
+    return e.rewards[t] + (next.row >= 0 ? gamma * v(k + 1, next.row) : 0.0) - v(k, e.first_row + t);
   };
   const auto usable = [&](const LoggedEpisode& e, std::int64_t u) {
     if (e.end == EpisodeEnd::terminated) return true;
@@ -61,12 +60,12 @@ std::vector<double> oracle(const Bag& bag, const Problem& problem, std::int64_t 
   };
   const auto product = [&](const LoggedEpisode& e, std::int64_t u) {
     double w = std::pow(gamma, static_cast<double>(u));
-    for (std::int64_t t = u; t < std::min(u + c, e.length()); ++t) w *= e.ratios[static_cast<std::size_t>(t)];
+    for (std::int64_t t = u; t < std::min(u + c, e.length()); ++t) w *= e.ratios[t];
     return w;
   };
   std::vector<std::vector<double>> d(models.size());
   for (std::size_t m = 0; m < models.size(); ++m) {
-    d[m].assign(static_cast<std::size_t>(bag.members[m].cells), 0.0);
+    d[m].assign(bag.members[m].cells, 0.0);
     for (const std::int64_t i : all) {
       const LoggedEpisode e = problem.episode(i);
       for (std::int64_t u = 0; u < e.length(); ++u) {
@@ -84,7 +83,7 @@ std::vector<double> oracle(const Bag& bag, const Problem& problem, std::int64_t 
         double omega = 0.0;
         for (std::size_t m = 0; m < models.size(); ++m) {
           const auto cell = z(m, e.first_row + u);
-          if (d[m][cell] > 0.0) omega += n * models[m].mass[static_cast<std::size_t>(k)][cell] / d[m][cell] / members;
+          if (d[m][cell] > 0.0) omega += n * models[m].mass[k][cell] / d[m][cell] / members;
         }
         score += product(e, u) * std::pow(gamma, static_cast<double>(c - 1)) * omega * delta(e, u + c - 1, k + c - 1);
       }
@@ -97,7 +96,7 @@ std::vector<double> oracle(const Bag& bag, const Problem& problem, std::int64_t 
     for (const std::int64_t i : all) {
       const LoggedEpisode e = problem.episode(i);
       double w = 1.0;
-      for (std::int64_t j = 0; j <= std::min(t, e.length() - 1); ++j) w *= e.ratios[static_cast<std::size_t>(j)];
+      for (std::int64_t j = 0; j <= std::min(t, e.length() - 1); ++j) w *= e.ratios[j];
       const bool lost = e.end == EpisodeEnd::truncated && (t >= e.length() || !follow(e, t).seen);
       p.push_back(lost ? 0.0 : w);
       residual.push_back(t < e.length() && !lost ? delta(e, t, t) : 0.0);
@@ -156,7 +155,7 @@ TEST(WindowedScores, AreTheSameInABasis) {
         WaveLook look;
         std::vector<RowMatrix> values, masses;
         sides.values.front().evaluate(rows, look, values);
-        mass.evaluate(std::span(rows).first(static_cast<std::size_t>(episode.length())), look, masses);
+        mass.evaluate(std::span(rows).first(episode.length()), look, masses);
         parts.push_back(windowed_episode(
             {.basis = sides.basis, .states = values[0], .taken = values[0], .mass = masses[0]}, episode, c, 8, 0.9));
       }
@@ -195,9 +194,7 @@ TEST(WindowedScores, OfTheWholeHorizonAreWeightedDoublyRobust) {
   const Bag bag = random_bag(logs, {3}, 1, Seed{4});
   const auto all = all_episodes(logs);
   const OracleModel model = testing::oracle_model(bag.members[0], logs, all);
-  const auto v = [&](std::size_t k, std::int64_t row) {
-    return model.values[k][bag.members[0].of_row[static_cast<std::size_t>(row)]];
-  };
+  const auto v = [&](std::size_t k, std::int64_t row) { return model.values[k][bag.members[0].of_row[row]]; };
   double expected = 0.0;
   for (const std::int64_t i : all) expected += v(0, logs.episode(i).first_row) / static_cast<double>(all.size());
   for (std::int64_t t = 0; t < 4; ++t) {
@@ -205,7 +202,7 @@ TEST(WindowedScores, OfTheWholeHorizonAreWeightedDoublyRobust) {
     for (const std::int64_t i : all) {
       const LoggedEpisode e = logs.episode(i);
       double w = 1.0;
-      for (std::int64_t j = 0; j <= std::min(t, e.length() - 1); ++j) w *= e.ratios[static_cast<std::size_t>(j)];
+      for (std::int64_t j = 0; j <= std::min(t, e.length() - 1); ++j) w *= e.ratios[j];
       total += w;
       if (t >= e.length()) continue;
       const auto k = static_cast<std::size_t>(t);

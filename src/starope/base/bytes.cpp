@@ -136,7 +136,7 @@ std::vector<T> ByteReader::many() {
   if (count > left_.size() / sizeof(T)) fail(fmt::format("{} numbers are announced, but fewer follow", count));
   using Word = std::conditional_t<sizeof(T) == 8, std::uint64_t,
                                   std::conditional_t<sizeof(T) == 4, std::uint32_t, unsigned char>>;
-  std::vector<T> values(static_cast<std::size_t>(count));
+  std::vector<T> values(count);
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] = std::bit_cast<T>(little_endian<Word>(left_.subspan(i * sizeof(T), sizeof(T))));
   }

@@ -63,6 +63,11 @@ std::string format_fixed(double x, int decimals) {
   return without_minus_zero(separate_thousands(fmt::format("{:.{}f}", x, decimals)));
 }
 
+std::string format_estimate(double x, const std::optional<double>& std_error) {
+  const bool measured = std_error && *std_error > 0.0;
+  return measured ? format_fixed(x, decimals_of(*std_error)) : format_number(x, 6);
+}
+
 std::string format_share(double share) {
   if (share == 0.0) return "0 %";
   if (share == 1.0) return "100 %";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace starope {
@@ -13,6 +14,9 @@ int decimals_of(double uncertainty);
 
 // With exactly this many decimals and thousands separated; very large and very small numbers in powers of ten.
 std::string format_fixed(double x, int decimals);
+
+// With the decimals that its standard error leaves it; six digits where it has none.
+std::string format_estimate(double x, const std::optional<double>& std_error);
 
 // A share of one as a percentage: "12 %", "0.3 %", "below 0.1 %"; exactly 0 and 1 are "0 %" and "100 %", nothing else
 // is.

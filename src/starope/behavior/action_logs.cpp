@@ -38,11 +38,10 @@ void read_states(const Dataset& data, ActionLogs& logs) {
     logs.features.assign(values.begin(), values.end());
   } else if (const auto* bits = std::get_if<BinaryStates>(&data.states())) {
     logs.dimension = bits->dimension;
-    logs.features.resize(static_cast<std::size_t>(steps * bits->dimension));
+    logs.features.resize(steps * bits->dimension);
     for (std::int64_t i = 0; i < steps; ++i) {
-      unpack_bits(bits->row(i), std::span(logs.features)
-                                    .subspan(static_cast<std::size_t>(i * bits->dimension),
-                                             static_cast<std::size_t>(bits->dimension)));
+      unpack_bits(bits->row(i),
+                  std::span(logs.features).subspan(i * bits->dimension, static_cast<std::size_t>(bits->dimension)));
     }
   }
   standardize(logs);
@@ -77,15 +76,14 @@ ActionLogs make_action_logs(const Dataset& data, std::int64_t folds, Seed seed) 
   read_states(data, logs);
   const std::vector<std::int64_t> fold = deal(data, folds, seed);
   for (std::int64_t i = 0; i < data.episodes(); ++i)
-    logs.fold.insert(logs.fold.end(), static_cast<std::size_t>(data.length(i)), fold[static_cast<std::size_t>(i)]);
+    logs.fold.insert(logs.fold.end(), static_cast<std::size_t>(data.length(i)), fold[i]);
   return logs;
 }
 
 std::vector<double> action_shares(const ActionLogs& logs, Rows rows) {
   const auto count = static_cast<std::size_t>(logs.actions);
   std::vector<double> shares(count, 1.0 / static_cast<double>(count));
-  for (const std::int64_t row : rows)
-    shares[static_cast<std::size_t>(logs.action[static_cast<std::size_t>(row)])] += 1.0;
+  for (const std::int64_t row : rows) shares[logs.action[row]] += 1.0;
   for (double& share : shares) share /= static_cast<double>(rows.size() + 1);
   return shares;
 }

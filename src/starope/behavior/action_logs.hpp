@@ -22,7 +22,7 @@ struct ActionLogs {
   std::vector<std::int64_t> fold{};    // of every step: that of its episode
 
   std::span<const double> row(std::int64_t step) const {
-    return std::span(features).subspan(static_cast<std::size_t>(step * dimension), static_cast<std::size_t>(dimension));
+    return std::span(features).subspan(step * dimension, dimension);
   }
 };
 

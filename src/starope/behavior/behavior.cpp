@@ -30,11 +30,11 @@ class Chooser {
       : logs_(logs), seed_(seed), threads_(threads) {
     const auto steps = static_cast<std::int64_t>(logs.action.size());
     const std::int64_t every = 1 + (steps - 1) / most_choosing_steps;
-    splits_.resize(static_cast<std::size_t>(folds));
+    splits_.resize(folds);
     for (std::int64_t row = 0; row < steps; row += every) {
       for (std::int64_t fold = 0; fold < folds; ++fold) {
-        Split& split = splits_[static_cast<std::size_t>(fold)];
-        const bool out = logs.fold[static_cast<std::size_t>(row)] == fold;
+        Split& split = splits_[fold];
+        const bool out = logs.fold[row] == fold;
         (out && folds > 1 ? split.held_out : split.training).push_back(row);
       }
     }
@@ -44,7 +44,7 @@ class Chooser {
   double log_likelihood(const PolicySetting& setting) const {
     double sum = 0.0, count = 0.0;
     each_held_out(setting, [&](std::int64_t row, std::span<const double> p) {
-      sum += std::log(p[static_cast<std::size_t>(logs_.action[static_cast<std::size_t>(row)])]);
+      sum += std::log(p[logs_.action[row]]);
       count += 1.0;
     });
     return sum / count;
@@ -57,7 +57,7 @@ class Chooser {
       for (std::size_t a = 0; a < p.size(); ++a) {
         CalibrationBin& bin = table[std::min(bins - 1, static_cast<std::size_t>(p[a] * bins))];
         bin.predicted += p[a];
-        bin.observed += logs_.action[static_cast<std::size_t>(row)] == static_cast<std::int32_t>(a) ? 1.0 : 0.0;
+        bin.observed += logs_.action[row] == static_cast<std::int32_t>(a) ? 1.0 : 0.0;
         ++bin.count;
       }
     });
@@ -130,8 +130,7 @@ std::vector<double> final_probabilities(const PolicySetting& setting, const Acti
   std::vector<double> out(all.size() * actions);
   for (std::int64_t fold = 0; fold < folds; ++fold) {
     Split split;
-    for (const std::int64_t row : all)
-      (logs.fold[static_cast<std::size_t>(row)] == fold ? split.held_out : split.training).push_back(row);
+    for (const std::int64_t row : all) (logs.fold[row] == fold ? split.held_out : split.training).push_back(row);
     const auto p = fitted_probabilities(setting, logs, split.training, split.held_out, recipe.seed, threads);
     for (std::size_t i = 0; i < split.held_out.size(); ++i) {
       std::copy_n(p.begin() + static_cast<std::ptrdiff_t>(i * actions), actions,
@@ -182,7 +181,7 @@ BehaviorFit estimate_behavior(const Dataset& data, const BehaviorRecipe& recipe,
 Dataset with_behavior(const Dataset& data, const BehaviorFit& fit) {
   const auto& actions = std::get<DiscreteActions>(data.actions());
   std::vector<double> taken;
-  taken.reserve(static_cast<std::size_t>(data.steps()));
+  taken.reserve(data.steps());
   for (std::int64_t i = 0; i < data.steps(); ++i)
     taken.push_back(fit.distribution.values[i * fit.distribution.actions + actions.id[i]]);
   // Both at once: the probabilities of one policy contradict the distributions of another.

@@ -16,7 +16,7 @@ std::vector<std::int64_t> thinned(Rows rows, std::int64_t width) {
   const auto count = static_cast<std::int64_t>(rows.size());
   const std::int64_t every = std::max<std::int64_t>(1, count * width / most_entries);
   std::vector<std::int64_t> kept;
-  for (std::int64_t i = 0; i < count; i += every) kept.push_back(rows[static_cast<std::size_t>(i)]);
+  for (std::int64_t i = 0; i < count; i += every) kept.push_back(rows[i]);
   return kept;
 }
 
@@ -24,8 +24,8 @@ Matrix design(const ActionLogs& logs, Rows rows) {
   Matrix x(static_cast<Eigen::Index>(rows.size()), logs.dimension + 1);
   for (Eigen::Index i = 0; i < x.rows(); ++i) {
     x(i, 0) = 1.0;
-    const auto features = logs.row(rows[static_cast<std::size_t>(i)]);
-    for (Eigen::Index k = 0; k < logs.dimension; ++k) x(i, k + 1) = features[static_cast<std::size_t>(k)];
+    const auto features = logs.row(rows[i]);
+    for (Eigen::Index k = 0; k < logs.dimension; ++k) x(i, k + 1) = features[k];
   }
   return x;
 }
@@ -60,7 +60,7 @@ Matrix fit(const Matrix& x, const std::vector<std::int32_t>& taken, std::int32_t
     Matrix rest = x * ahead;
     to_probabilities(rest);
     rest = -rest;
-    for (Eigen::Index i = 0; i < rest.rows(); ++i) rest(i, taken[static_cast<std::size_t>(i)]) += 1.0;
+    for (Eigen::Index i = 0; i < rest.rows(); ++i) rest(i, taken[i]) += 1.0;
     Eigen::MatrixXd slope = x.transpose() * rest;
     slope.bottomRows(slope.rows() - 1) -= ridge * steps * ahead.bottomRows(ahead.rows() - 1);
     const Matrix next = ahead + Matrix(inverse.solve(slope));
@@ -79,7 +79,7 @@ Matrix fit(const Matrix& x, const std::vector<std::int32_t>& taken, std::int32_t
 std::vector<double> logistic_probabilities(const ActionLogs& logs, Rows training, Rows wanted, double ridge) {
   const std::vector<std::int64_t> rows = thinned(training, logs.dimension + 1);
   std::vector<std::int32_t> taken;
-  for (const std::int64_t row : rows) taken.push_back(logs.action[static_cast<std::size_t>(row)]);
+  for (const std::int64_t row : rows) taken.push_back(logs.action[row]);
   const Matrix coefficients = fit(design(logs, rows), taken, logs.actions, ridge);
   Matrix scores = design(logs, wanted) * coefficients;
   to_probabilities(scores);

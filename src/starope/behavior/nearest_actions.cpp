@@ -47,7 +47,7 @@ std::vector<double> nearest_probabilities(const ActionLogs& logs, Rows training,
       double* const row = out.data() + i * actions;
       for (std::size_t j = 0; j < references.size(); ++j) {
         if (distance[j] > reach) continue;
-        row[logs.action[static_cast<std::size_t>(references[j])]] += distance[j] < reach ? 1.0 : part;
+        row[logs.action[references[j]]] += distance[j] < reach ? 1.0 : part;
       }
       for (std::size_t a = 0; a < actions; ++a) row[a] = (row[a] + all[a]) / (static_cast<double>(k) + 1.0);
     }

@@ -23,15 +23,14 @@ std::vector<double> shares_of_cells(const PolicySetting& setting, const ActionLo
   std::vector<double> counts(static_cast<std::size_t>(cells) * actions, 0.0),
       totals(static_cast<std::size_t>(cells), 0.0);
   for (const std::int64_t row : training) {
-    const auto i = static_cast<std::size_t>(row);
-    const auto z = static_cast<std::size_t>(cell[i]);
-    counts[z * actions + static_cast<std::size_t>(logs.action[i])] += 1.0;
+    const auto z = static_cast<std::size_t>(cell[row]);
+    counts[z * actions + static_cast<std::size_t>(logs.action[row])] += 1.0;
     totals[z] += 1.0;
   }
   std::vector<double> out;
   out.reserve(wanted.size() * actions);
   for (const std::int64_t row : wanted) {
-    const auto z = static_cast<std::size_t>(cell[static_cast<std::size_t>(row)]);
+    const auto z = static_cast<std::size_t>(cell[row]);
     for (std::size_t a = 0; a < actions; ++a)
       out.push_back((counts[z * actions + a] + setting.strength * all[a]) / (totals[z] + setting.strength));
   }

@@ -32,7 +32,7 @@ void add(Sums& to, const ProbabilityChecks& checks, const CheckedLogs& logs, Epi
     checks.add(to.probabilities, logs, e);
     add_content(to.twins, logs.data, e);
     for (std::int64_t i = logs.data.first_step(e); i < logs.data.first_step(e + 1); ++i)
-      to.rewards.add(logs.data.rewards()[static_cast<std::size_t>(i)]);
+      to.rewards.add(logs.data.rewards()[i]);
   }
 }
 
@@ -66,7 +66,7 @@ std::vector<Finding> check(const CheckedLogs& logs, const CheckOptions& options)
       static_cast<std::int64_t>(blocks.size()), options.threads,
       [&](std::int64_t b) {
         Sums part{.probabilities = checks.identity()};
-        add(part, checks, logs, blocks[static_cast<std::size_t>(b)]);
+        add(part, checks, logs, blocks[b]);
         return part;
       },
       [&](Sums&& part) { total += part; });

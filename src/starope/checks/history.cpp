@@ -39,7 +39,7 @@ struct Errors {
     without += plain;
     with += informed;
     gained.resize(std::max(gained.size(), static_cast<std::size_t>(episode) + 1), 0.0);
-    gained[static_cast<std::size_t>(episode)] += plain - informed;
+    gained[episode] += plain - informed;
   }
   double errors() const {
     double sum = 0.0, squares = 0.0;
@@ -150,7 +150,7 @@ class Tables {
     if (count > 0.0) made.reward_mean /= count;
     return made;
   }
-  double reward(const Row& row) const { return data_.rewards()[static_cast<std::size_t>(row.step)]; }
+  double reward(const Row& row) const { return data_.rewards()[row.step]; }
 
   // Squared errors of frequencies as predictions: 1 - 2 p(next) + sum p^2.
   void try_on(const Fit& fit, const Row& row, std::vector<Errors>& result) const {
@@ -200,7 +200,7 @@ class Regressions {
     std::vector<double> scratch;
     for (Eigen::Index i = 0; i < n; ++i) {
       const auto row = states.row(i, scratch);
-      for (Eigen::Index k = 0; k < features_; ++k) x_(i, k) = row[static_cast<std::size_t>(k)];
+      for (Eigen::Index k = 0; k < features_; ++k) x_(i, k) = row[k];
       for (Eigen::Index k = 0; k < more; ++k) x_(i, features_ + k) = continuous->values[i * more + k];
     }
     for (Eigen::Index k = 0; k < x_.cols(); ++k) {
@@ -209,7 +209,7 @@ class Regressions {
       x_.col(k) = (x_.col(k).array() - mean) * (deviation > 0.0 ? 1.0 / deviation : 0.0);
     }
     for (Eigen::Index k = 0; k < features_; ++k) {
-      names_.push_back(states.names.empty() ? fmt::format("state_{}", k) : states.names[static_cast<std::size_t>(k)]);
+      names_.push_back(states.names.empty() ? fmt::format("state_{}", k) : states.names[k]);
     }
     make_targets();
     make_designs();
@@ -241,9 +241,9 @@ class Regressions {
   void make_targets() {
     y_.resize(static_cast<Eigen::Index>(rows_.size()), features_ + 1);
     for (Eigen::Index r = 0; r < y_.rows(); ++r) {
-      const std::int64_t i = rows_[static_cast<std::size_t>(r)].step;
+      const std::int64_t i = rows_[r].step;
       for (Eigen::Index k = 0; k < features_; ++k) y_(r, k) = x_(i + 1, k) - x_(i, k);
-      y_(r, features_) = data_.rewards()[static_cast<std::size_t>(i)];
+      y_(r, features_) = data_.rewards()[i];
     }
   }
 
@@ -276,7 +276,7 @@ class Regressions {
       auto to = informed_.row(static_cast<Eigen::Index>(r)).tail(more);
       to.head(d) = x_.row(before);
       for (Eigen::Index a = 0; a < more - d - 1; ++a) to[d + a] = actions_->id[before] == a + 1 ? 1.0 : 0.0;
-      to[more - 1] = data_.rewards()[static_cast<std::size_t>(before)];
+      to[more - 1] = data_.rewards()[before];
     }
     // A reward may be in any unit.
     const auto last = informed_.cols() - 1;

@@ -16,8 +16,8 @@
 namespace starope {
 namespace {
 
-constexpr std::int64_t most_cells = 256;
-constexpr std::int64_t fewest_rows = 500;
+constexpr std::int64_t most_ordered_cells = 256;
+constexpr std::int64_t fewest_ordered_rows = 500;
 
 // How well groups of rows explain a number: 1 - variance within / variance, both without bias.
 struct Explained {
@@ -42,7 +42,7 @@ class Grouping {
     for (const auto& [key, group] : groups_) between += group.sum * group.sum / static_cast<double>(group.rows);
     const double total = squares_ - sum_ * sum_ / n;
     const double within = squares_ - between;
-    if (rows_ < fewest_rows || n < 3.0 * groups || !(total > 1e-9 * squares_)) return {};
+    if (rows_ < fewest_ordered_rows || n < 3.0 * groups || !(total > 1e-9 * squares_)) return {};
     return {.share = 1.0 - within / (n - groups) / (total / (n - 1.0)), .rows = rows_};
   }
 
@@ -58,7 +58,7 @@ class Grouping {
 
 class Rows {
  public:
-  explicit Rows(const Dataset& data) : data_(data), cells_(StateCells::fit(data, most_cells)) {
+  explicit Rows(const Dataset& data) : data_(data), cells_(StateCells::fit(data, most_ordered_cells)) {
     const auto* discrete = std::get_if<DiscreteStates>(&data.states());
     for (std::int64_t i = 0; i < data.steps(); ++i) {
       state_.push_back(discrete != nullptr ? discrete->code[i] : cells_.cell(data, i));
@@ -88,8 +88,7 @@ class Rows {
 
  private:
   std::int64_t key(std::int64_t state_row, std::int64_t action_row) const {
-    return state_[static_cast<std::size_t>(state_row)] * (std::int64_t{1} << 32) +
-           action_[static_cast<std::size_t>(action_row)];
+    return state_[state_row] * (std::int64_t{1} << 32) + action_[action_row];
   }
   std::int64_t action_of(std::int64_t row) const {
     const auto* discrete = std::get_if<DiscreteActions>(&data_.actions());
@@ -164,7 +163,7 @@ std::optional<double> left_between(const std::vector<NearestRow>& neighbors,
 std::vector<NearestRow> neighbors_of(const Dataset& data) {
   const auto* states = std::get_if<DenseStates>(&data.states());
   const auto* actions = std::get_if<DiscreteActions>(&data.actions());
-  if (states == nullptr || actions == nullptr || data.steps() < fewest_rows) return {};
+  if (states == nullptr || actions == nullptr || data.steps() < fewest_ordered_rows) return {};
   return nearest_rows(data, *states, *actions, most_neighbors);
 }
 

@@ -84,8 +84,8 @@ Dataset reordered(const testing::SmallWorld& world) {
     Random random(Seed{11}, Stream::test_data, static_cast<std::uint64_t>(e));
     const auto order = sample_without_replacement(random, world.length, world.length);
     for (std::int64_t t = 0; t < world.length; ++t) {
-      const auto to = static_cast<std::size_t>(e * world.length + t);
-      const auto from = static_cast<std::size_t>(e * world.length + order[static_cast<std::size_t>(t)]);
+      const auto to = e * world.length + t;
+      const auto from = static_cast<std::size_t>(e * world.length + order[t]);
       mixed.x[to] = world.x[from];
       mixed.v[to] = world.v[from];
       mixed.action[to] = world.action[from];

@@ -82,10 +82,10 @@ ProbabilityChecks::ProbabilityChecks(const Dataset& sample) : cells_(StateCells:
 
 ProbabilityChecks::Statistic ProbabilityChecks::identity() const {
   return {.means = ZeroMeans(end_),
-          .step_rows = std::vector<std::int64_t>(static_cast<std::size_t>(step_bins)),
-          .cell_rows = std::vector<std::int64_t>(static_cast<std::size_t>(cells_.count())),
-          .expected = std::vector<double>(static_cast<std::size_t>(probability_bins)),
-          .bin_rows = std::vector<std::int64_t>(static_cast<std::size_t>(probability_bins))};
+          .step_rows = std::vector<std::int64_t>(step_bins),
+          .cell_rows = std::vector<std::int64_t>(cells_.count()),
+          .expected = std::vector<double>(probability_bins),
+          .bin_rows = std::vector<std::int64_t>(probability_bins)};
 }
 
 void ProbabilityChecks::add(Statistic& total, const CheckedLogs& logs, std::int64_t episode) const {
@@ -100,8 +100,8 @@ void ProbabilityChecks::add_step(Statistic& total, const CheckedLogs& logs, std:
   const LoggedProbabilities& behavior = *logs.data.behavior();
   const double probability = linear(behavior, row);
   ++total.rows;
-  ++total.step_rows[static_cast<std::size_t>(bin)];
-  ++total.cell_rows[static_cast<std::size_t>(cell)];
+  ++total.step_rows[bin];
+  ++total.cell_rows[cell];
   const auto above_one = [&](const LoggedProbabilities& logged) {
     const double most = logged.scale == LoggedProbabilities::Scale::linear ? 1.0 : 0.0;
     return !logged.density && logged.values[row] > most;
@@ -109,7 +109,7 @@ void ProbabilityChecks::add_step(Statistic& total, const CheckedLogs& logs, std:
   total.above_one += above_one(behavior) ? 1 : 0;
   if (const auto& target = logs.data.target()) total.above_one += above_one(*target) ? 1 : 0;
   if (!logs.ratios.empty()) {
-    const double ratio = logs.ratios[static_cast<std::size_t>(row)];
+    const double ratio = logs.ratios[row];
     total.equal += ratio == 1.0 ? 1 : 0;
     total.log_ratios += std::log(ratio);
     // A ratio of 0 may be possible and rare, so that a mean slightly above 1 says nothing without it.
@@ -122,15 +122,14 @@ void ProbabilityChecks::add_step(Statistic& total, const CheckedLogs& logs, std:
   std::array<double, ActionGroups::most> expected{};
   if (full_) {
     const ActionProbabilities& all = *logs.data.behavior_distribution();
-    for (std::int32_t a = 0; a < all.actions; ++a)
-      expected[static_cast<std::size_t>(groups_.of(a))] += all.values[row * all.actions + a];
+    for (std::int32_t a = 0; a < all.actions; ++a) expected[groups_.of(a)] += all.values[row * all.actions + a];
     add_bins(total, all, row, action);
   }
-  const double reward = t > 0 && reward_deviation_ > 0.0 ? logs.data.rewards()[static_cast<std::size_t>(row - 1)] : 0.0;
+  const double reward = t > 0 && reward_deviation_ > 0.0 ? logs.data.rewards()[row - 1] : 0.0;
   const double seen = std::clamp((reward - reward_mean_) / reward_deviation_, -3.0, 3.0);
   for (std::int32_t g = 0; g < groups_.count(); ++g) {
     const bool taken = groups_.of(action) == g;
-    const double p = expected[static_cast<std::size_t>(g)];
+    const double p = expected[g];
     const double term = full_ ? (taken ? 1.0 : 0.0) - p : (taken ? 1.0 / probability : 0.0) - groups_.size(g);
     const double variance = full_ ? p * (1.0 - p) : 0.0;
     const double largest = full_ ? 1.0 : groups_.size(g);

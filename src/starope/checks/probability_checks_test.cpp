@@ -171,7 +171,7 @@ TEST(ProbabilityChecks, RewardsThatKnowTheNextAction) {
 
 TEST(ProbabilityChecks, EqualPoliciesAndRounding) {
   const testing::SmallWorld world = small_world(30, Seed{1});
-  std::vector<double> ones(static_cast<std::size_t>(world.steps()), 1.0);
+  std::vector<double> ones(world.steps(), 1.0);
   ones[3] = 1.0000001;
   const auto found = checked(world.dataset(world.logged(world.behavior), ones));
   ASSERT_NE(find(found, "rounded_probabilities"), nullptr);

@@ -64,10 +64,10 @@ class Regression {
     Design design{.columns = Eigen::MatrixXd(n, static_cast<Eigen::Index>(first.size())), .y = Eigen::VectorXd(n)};
     std::vector<double> row;
     for (Eigen::Index k = 0; k < n; ++k) {
-      const std::int64_t i = rows_[static_cast<std::size_t>(k)];
+      const std::int64_t i = rows_[k];
       design_row(i, state_lags, action_lags, row);
       design.columns.row(k) = Eigen::Map<const Eigen::RowVectorXd>(row.data(), design.columns.cols());
-      design.y(k) = data_.rewards()[static_cast<std::size_t>(i)];
+      design.y(k) = data_.rewards()[i];
     }
     return design.left();
   }

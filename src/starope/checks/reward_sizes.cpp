@@ -17,10 +17,10 @@ double size_of(std::int64_t bin) {
 // The bin below which this share of the numbers first .. last-1 lies.
 std::int64_t quantile(const RewardSizes& sizes, std::int64_t first, std::int64_t last, double share) {
   double total = 0.0;
-  for (std::int64_t k = first; k < last; ++k) total += static_cast<double>(sizes.counts[static_cast<std::size_t>(k)]);
+  for (std::int64_t k = first; k < last; ++k) total += static_cast<double>(sizes.counts[k]);
   double below = 0.0;
   for (std::int64_t k = first; k < last; ++k) {
-    below += static_cast<double>(sizes.counts[static_cast<std::size_t>(k)]);
+    below += static_cast<double>(sizes.counts[k]);
     if (below >= share * total) return k;
   }
   return last - 1;
@@ -39,7 +39,7 @@ std::optional<Groups> two_units(const RewardSizes& sizes) {
     double sum = 0.0;
     for (std::int64_t k = std::max<std::int64_t>(0, bin - reach); k <= std::min(RewardSizes::bins - 1, bin + reach);
          ++k)
-      sum += static_cast<double>(sizes.counts[static_cast<std::size_t>(k)]);
+      sum += static_cast<double>(sizes.counts[k]);
     return sum;
   };
   Counts density, highest_before(static_cast<std::size_t>(RewardSizes::bins)),
@@ -67,8 +67,7 @@ std::optional<Groups> two_units(const RewardSizes& sizes) {
   while (end + 1 < density.size() && density[end + 1] == density[valley]) ++end;
   const auto cut = static_cast<std::int64_t>((valley + end) / 2);
   double upper = 0.0;
-  for (std::int64_t k = cut; k < RewardSizes::bins; ++k)
-    upper += static_cast<double>(sizes.counts[static_cast<std::size_t>(k)]);
+  for (std::int64_t k = cut; k < RewardSizes::bins; ++k) upper += static_cast<double>(sizes.counts[k]);
   const double share = upper / total;
   if (share < 0.02 || share > 0.98) return std::nullopt;
   std::int64_t least = RewardSizes::bins, most = -RewardSizes::bins, middle = 0;
@@ -103,8 +102,8 @@ void RewardSizes::add(double reward) {
   for (const double edge : {0.5946035575013605, 0.7071067811865476, 0.8408964152537145}) quarter += mantissa >= edge;
   const std::int64_t bin =
       std::clamp<std::int64_t>((std::int64_t{exponent} - 1 + 128) * per_octave + quarter, 0, bins - 1);
-  ++counts[static_cast<std::size_t>(bin)];
-  squares[static_cast<std::size_t>(bin)] += size * size;
+  ++counts[bin];
+  squares[bin] += size * size;
 }
 
 RewardSizes& RewardSizes::operator+=(const RewardSizes& other) {
@@ -132,10 +131,9 @@ std::vector<Finding> reward_findings(const RewardSizes& sizes) {
   std::int64_t outliers = 0, largest = 0;
   double theirs = 0.0;
   for (std::int64_t k = far; k < RewardSizes::bins; ++k) {
-    const auto bin = static_cast<std::size_t>(k);
-    outliers += sizes.counts[bin];
-    theirs += sizes.squares[bin];
-    if (sizes.counts[bin] > 0) largest = k;
+    outliers += sizes.counts[k];
+    theirs += sizes.squares[k];
+    if (sizes.counts[k] > 0) largest = k;
   }
   if (outliers == 0 || theirs < 0.5 * squares) return {};
   return {{Severity::warning,

@@ -70,7 +70,7 @@ std::vector<Row> rows_of(const Dataset& data, const Units& units) {
   std::vector<Row> rows;
   for (std::int64_t e = 0; e < data.episodes(); ++e) {
     for (std::int64_t i = data.first_step(e); i < data.first_step(e + 1); ++i) {
-      const double size = std::abs(data.rewards()[static_cast<std::size_t>(i)]);
+      const double size = std::abs(data.rewards()[i]);
       if (size == 0.0) continue;
       const auto large = units.larger.find(size);
       const bool is_large = large != units.larger.end();
@@ -115,7 +115,7 @@ bool depends(const Dataset& data, const std::vector<Row>& rows, const Units& uni
     for (const std::int64_t group : {row.number, sizes + action, sizes + action_count + cells.cell(data, row.index),
                                      sizes + action_count + cells.count() + (row.last ? 1 : 0)}) {
       means.add(static_cast<std::size_t>(group), (row.large ? 1.0 : 0.0) - share);
-      ++seen[static_cast<std::size_t>(group)][row.large ? 1 : 0];
+      ++seen[group][row.large ? 1 : 0];
     }
     if (k + 1 == rows.size() || rows[k + 1].episode != row.episode) means.close_episode();
   }

@@ -6,10 +6,10 @@
 namespace starope {
 namespace {
 
-constexpr std::size_t most_features = 6;
+constexpr std::size_t most_split_features = 6;
 
 // splitmix64: neighbors among ids must not share a cell by rule.
-std::uint64_t mixed(std::uint64_t x) noexcept {
+std::uint64_t mixed_hash(std::uint64_t x) noexcept {
   x += 0x9E3779B97F4A7C15U;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
@@ -73,7 +73,7 @@ StateCells StateCells::fit(const Dataset& sample, std::int64_t most) {
   std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
     return std::min(a.balance, 0.3) > std::min(b.balance, 0.3);  // all that divide well are equally good
   });
-  if (candidates.size() > most_features) candidates.resize(most_features);
+  if (candidates.size() > most_split_features) candidates.resize(most_split_features);
   const auto parts = static_cast<std::int64_t>(
       std::floor(std::pow(static_cast<double>(most), 1.0 / static_cast<double>(candidates.size())) + 1e-9));
   for (Candidate& each : candidates) {
@@ -89,7 +89,7 @@ StateCells StateCells::fit(const Dataset& sample, std::int64_t most) {
 std::int64_t StateCells::cell(const Dataset& data, std::int64_t row) const {
   if (hashed_) {
     const auto id = static_cast<std::uint64_t>(std::get<DiscreteStates>(data.states()).id_of(row));
-    return static_cast<std::int64_t>(mixed(id) % static_cast<std::uint64_t>(count_));
+    return static_cast<std::int64_t>(mixed_hash(id) % static_cast<std::uint64_t>(count_));
   }
   std::int64_t cell = 0;
   for (const Split& split : splits_) {

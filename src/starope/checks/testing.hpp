@@ -98,7 +98,7 @@ std::vector<T> moved(const SmallWorld& world, const std::vector<T>& column, std:
   std::vector<T> result = column;
   for (std::int64_t i = 0; i < world.steps(); ++i) {
     const std::int64_t t = i % world.length - by;
-    if (t >= 0 && t < world.length) result[static_cast<std::size_t>(i)] = column[static_cast<std::size_t>(i - by)];
+    if (t >= 0 && t < world.length) result[i] = column[i - by];
   }
   return result;
 }

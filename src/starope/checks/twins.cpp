@@ -56,7 +56,7 @@ void add_content(Twins& to, const Dataset& data, std::int64_t episode) {
   add_state(start, data, data.first_step(episode));
   for (std::int64_t i = data.first_step(episode); i < data.first_step(episode + 1); ++i) {
     add_state(hash, data, i);
-    hash.add(data.rewards()[static_cast<std::size_t>(i)]);
+    hash.add(data.rewards()[i]);
     if (discrete != nullptr) {
       hash.add(static_cast<std::uint64_t>(discrete->id[i]));
       const double value = data.behavior()->values[i];

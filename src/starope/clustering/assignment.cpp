@@ -180,7 +180,7 @@ ClusterSums assign_points(const Points& points, std::span<const double> centroid
   merge_point_blocks(
       points.count(), threads,
       [&](std::int64_t first, std::int64_t last) {
-        const auto mine = labels.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first));
+        const auto mine = labels.subspan(first, last - first);
         nearest.label(points.rows(first, last), mine);
         ClusterSums part(nearest.clusters(), points.dimension);
         const Block block{.points = points, .first = first, .labels = mine};
@@ -258,8 +258,7 @@ ClusterSums RepeatedAssignment::assign(std::span<const double> centroids, std::s
   const bool keep = 2 * (centroids.size() + centroids.size() / d) < static_cast<std::size_t>(points_per_block) * d;
   const bool kept = keep && !blocks_.empty();
   if (keep && !kept) {
-    blocks_.assign(static_cast<std::size_t>(point_blocks(points_.count())),
-                   ClusterSums(nearest.clusters(), points_.dimension));
+    blocks_.assign(point_blocks(points_.count()), ClusterSums(nearest.clusters(), points_.dimension));
   }
   // A lead that is no more than rounding is none.
   double size = 0.0;
@@ -274,7 +273,7 @@ ClusterSums RepeatedAssignment::assign(std::span<const double> centroids, std::s
   merge_point_blocks(
       points_.count(), threads,
       [&](std::int64_t first, std::int64_t last) {
-        const auto mine = labels.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first));
+        const auto mine = labels.subspan(first, last - first);
         const Relabeled relabeled = relabel(nearest, first, mine, rounding);
         const Block block{.points = points_, .first = first, .labels = mine};
         Part part{.kept = nullptr, .fresh = ClusterSums(0, 0), .inertia = 0.0};
@@ -284,7 +283,7 @@ ClusterSums RepeatedAssignment::assign(std::span<const double> centroids, std::s
           add_all_points(block, part.fresh);
           return part;
         }
-        ClusterSums& sums = blocks_[static_cast<std::size_t>(first / points_per_block)];
+        ClusterSums& sums = blocks_[first / points_per_block];
         if (kept) {
           update_sums(block, relabeled.which, relabeled.old, sums);
         } else {
@@ -355,7 +354,7 @@ ClusterSums RepeatedBitAssignment::assign(std::span<const double> centroids, std
         if (first_round) sums_ += part.sums;
         for (const Move& move : part.moves) {
           add_bits(points_.row(move.point), move.from, -1.0, sums_);
-          add_bits(points_.row(move.point), labels[static_cast<std::size_t>(move.point)], 1.0, sums_);
+          add_bits(points_.row(move.point), labels[move.point], 1.0, sums_);
         }
       });
   if (inertia_) sums_.inertia = inertia_of_bits(sums_, centroids);

@@ -39,7 +39,7 @@ TEST(Assignment, SumsOfEveryDimensionAgreeWithThePlainLoop) {
     std::vector<double> weight(7, 0.0), sum(centroids.size(), 0.0);
     double inertia = 0.0;
     for (std::int64_t i = 0; i < 200; ++i) {
-      const std::size_t k = labels[static_cast<std::size_t>(i)];
+      const std::size_t k = labels[i];
       weight[k] += 1.0;
       for (std::size_t j = 0; j < width; ++j) sum[k * width + j] += points.row(i)[j];
       inertia += squared_distance(points.row(i), std::span(centroids).subspan(k * width, width));
@@ -54,7 +54,7 @@ TEST(Assignment, TheSameBitsForAnyNumberOfThreads) {
   const std::vector<double> values = normal_numbers(2 * (6 * points_per_block + 3), 3),
                             centroids = normal_numbers(20, 4);
   const Points points{.dimension = 2, .values = values};
-  std::vector<Label> one(static_cast<std::size_t>(points.count())), five(one.size());
+  std::vector<Label> one(points.count()), five(one.size());
   const ClusterSums a = assign_points(points, centroids, one, Threads{1});
   const ClusterSums b = assign_points(points, centroids, five, Threads{5});
   EXPECT_EQ(one, five);
@@ -69,7 +69,7 @@ TEST(RepeatedAssignment, HasTheBitsOfLookingAtEveryPointInEveryRound) {
       const std::vector<double> values = normal_numbers(d * (2 * points_per_block + 17), 5);
       const Points points{.dimension = d, .values = values};
       std::vector<double> centroids = normal_numbers(clusters * d, 6);
-      std::vector<Label> labels(static_cast<std::size_t>(points.count())), expected_labels(labels.size());
+      std::vector<Label> labels(points.count()), expected_labels(labels.size());
       RepeatedAssignment repeated(points);
       for (int round = 0; round < 12; ++round) {
         const ClusterSums sums = repeated.assign(centroids, labels, Threads{round % 3 + 1});
@@ -141,7 +141,7 @@ TEST(RepeatedBitAssignment, HasTheBitsOfLookingAtEveryPointInEveryRound) {
     // Rows of bits themselves at first, so that there are ties.
     const Column<double> dense = to_dense(states).values.widened();
     std::vector<double> centroids(dense.begin(), dense.begin() + clusters * d);
-    std::vector<Label> labels(static_cast<std::size_t>(points.count())), expected_labels(labels.size());
+    std::vector<Label> labels(points.count()), expected_labels(labels.size());
     RepeatedBitAssignment repeated(points);
     for (int round = 0; round < 24; ++round) {
       const ClusterSums sums = repeated.assign(centroids, labels, Threads{round % 3 + 1});
@@ -168,7 +168,7 @@ TEST(Assignment, BitsAreAssignedAndAddedUpLikeTheirDenseRows) {
   const BinaryStates states = testing::random_bits_states(points_per_block + 100, 80, 0.1, 21);
   const Column<double> dense = to_dense(states).values.widened();
   const std::vector<double> centroids = testing::normal_numbers(80 * 7, 22);
-  std::vector<Label> labels(static_cast<std::size_t>(points_per_block + 100)), expected_labels(labels.size());
+  std::vector<Label> labels(points_per_block + 100), expected_labels(labels.size());
   const ClusterSums sums = assign_points(bit_points(states), centroids, labels, Threads{1});
   const ClusterSums expected =
       assign_points(Points{.dimension = 80, .values = dense}, centroids, expected_labels, Threads{1});

@@ -62,8 +62,7 @@ std::size_t DistinctRowsOf<T>::slot_of(std::span<const T> wanted, std::uint64_t 
   for (; slots_[at] != free_slot; at = (at + 1) & last) {
     const std::int64_t number = slots_[at];
     const auto known = row(number);
-    if (hashes_[static_cast<std::size_t>(number)] == hash && std::equal(known.begin(), known.end(), wanted.begin()))
-      break;
+    if (hashes_[number] == hash && std::equal(known.begin(), known.end(), wanted.begin())) break;
   }
   return at;
 }
@@ -106,8 +105,7 @@ std::vector<std::int64_t> DistinctRowsOf<T>::ranks() const {
   std::sort(order.begin(), order.end(),
             [this](std::int64_t a, std::int64_t b) { return comes_before(row(a), row(b)); });
   std::vector<std::int64_t> ranks(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i)
-    ranks[static_cast<std::size_t>(order[i])] = static_cast<std::int64_t>(i);
+  for (std::size_t i = 0; i < order.size(); ++i) ranks[order[i]] = static_cast<std::int64_t>(i);
   return ranks;
 }
 
@@ -116,7 +114,7 @@ DistinctRowsOf<T> DistinctRowsOf<T>::sorted() const {
   const std::vector<std::int64_t> rank = ranks();
   std::vector<std::int64_t> by_rank(rank.size());
   for (std::size_t number = 0; number < rank.size(); ++number)
-    by_rank[static_cast<std::size_t>(rank[number])] = static_cast<std::int64_t>(number);
+    by_rank[rank[number]] = static_cast<std::int64_t>(number);
   DistinctRowsOf result(row_size());
   for (const std::int64_t number : by_rank) result.add(row(number));
   return result;

@@ -54,7 +54,7 @@ TEST(DistinctRows, AgreesWithASortedMapOverManyRows) {
   }
   const auto ranks = rows.ranks();
   std::int64_t rank = 0;
-  for (const auto& [row, number] : known) EXPECT_EQ(ranks[static_cast<std::size_t>(number)], rank++);
+  for (const auto& [row, number] : known) EXPECT_EQ(ranks[number], rank++);
 }
 
 TEST(DistinctRows, BitsHaveTheNumbersAndRanksOfTheirDenseRows) {

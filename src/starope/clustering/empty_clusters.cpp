@@ -66,7 +66,7 @@ std::optional<std::int64_t> farthest_point(const SomePoints& points, std::span<c
   const Means means(sums);
   std::vector<Giver> givers(sums.weight.size());
   for (std::int64_t i = 0; i < points.count(); ++i) {
-    const std::size_t k = labels[static_cast<std::size_t>(i)];
+    const std::size_t k = labels[i];
     const auto row = points.row(i);
     Giver& giver = givers[k];
     if (!giver.first_point) giver.first_point = i;
@@ -91,11 +91,11 @@ std::optional<std::int64_t> farthest_point(const SomePoints& points, std::span<c
 template <class SomePoints>
 void move_point(const SomePoints& points, std::int64_t chosen, Label to, std::span<Label> labels, ClusterSums& sums) {
   const auto d = static_cast<std::size_t>(points.dimension);
-  const Label from = labels[static_cast<std::size_t>(chosen)];
+  const Label from = labels[chosen];
   for (std::int64_t i = chosen; i < points.count(); ++i) {  // the chosen one is the first of its duplicates
     const auto row = points.row(i);
-    if (labels[static_cast<std::size_t>(i)] != from || !same(row, points.row(chosen))) continue;
-    labels[static_cast<std::size_t>(i)] = to;
+    if (labels[i] != from || !same(row, points.row(chosen))) continue;
+    labels[i] = to;
     const double weight = points.weight(i);
     sums.weight[from] -= weight;
     sums.weight[to] += weight;

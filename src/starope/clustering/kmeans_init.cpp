@@ -32,7 +32,7 @@ double squared_distance(std::span<const std::uint64_t> a, std::span<const std::u
 // The numbers of the chosen points. Draws without replacement until there are enough distinct points.
 template <class SomePoints>
 std::vector<std::int64_t> random_points(const SomePoints& points, std::int64_t clusters, Random random) {
-  std::vector<std::int64_t> left(static_cast<std::size_t>(points.count()));
+  std::vector<std::int64_t> left(points.count());
   std::iota(left.begin(), left.end(), std::int64_t{0});
   auto seen = no_rows_yet(points);
   std::vector<std::int64_t> chosen;
@@ -61,7 +61,7 @@ class Distances {
         [&](std::int64_t first, std::int64_t last) {
           double sum = 0.0;
           for (std::int64_t i = first; i < last; ++i) {
-            double& nearest = nearest_[static_cast<std::size_t>(i)];
+            double& nearest = nearest_[i];
             nearest = std::min(nearest, squared_distance(points_.row(i), centroid));
             sum += nearest;
           }
@@ -91,7 +91,7 @@ class Distances {
     const std::int64_t first = static_cast<std::int64_t>(block) * points_per_block;
     std::int64_t last_candidate = first;
     for (std::int64_t i = first; i < std::min(points_.count(), first + points_per_block); ++i) {
-      const double distance = nearest_[static_cast<std::size_t>(i)];
+      const double distance = nearest_[i];
       if (!(distance > 0.0)) continue;
       last_candidate = i;
       if (remaining < distance) break;

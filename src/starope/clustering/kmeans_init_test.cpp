@@ -100,8 +100,8 @@ TEST(KMeansInit, PlusPlusDrawsBySquaredDistance) {
 TEST(KMeansInit, PlusPlusFindsRarePointsInAnyBlock) {
   // One far point among many equal ones: the only candidate for the second centroid, wherever it stands.
   for (const std::int64_t place : {std::int64_t{0}, points_per_block - 1, points_per_block, 3 * points_per_block + 4}) {
-    std::vector<double> values(static_cast<std::size_t>(3 * points_per_block + 5), 2.0);
-    values[static_cast<std::size_t>(place)] = 7.0;
+    std::vector<double> values(3 * points_per_block + 5, 2.0);
+    values[place] = 7.0;
     auto chosen = initial_centroids(KMeansInit::plus_plus, {.dimension = 1, .values = values}, 3, Seed{4});
     std::sort(chosen.begin(), chosen.end());
     EXPECT_THAT(chosen, ::testing::ElementsAre(2.0, 7.0)) << place;

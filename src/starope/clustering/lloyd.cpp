@@ -40,7 +40,7 @@ double spread_of(const Points& points, Threads threads) {
 
 // A feature that is 1 in a share p of the points has the variance p (1 - p).
 double spread_of(const BitPoints& points, Threads threads) {
-  std::vector<std::int64_t> ones(static_cast<std::size_t>(points.dimension), 0);
+  std::vector<std::int64_t> ones(points.dimension, 0);
   merge_point_blocks(
       points.count(), threads,
       [&](std::int64_t first, std::int64_t last) {
@@ -81,7 +81,7 @@ LloydFit run(const SomePoints& points, std::vector<double> initial_centroids, co
   check(points, initial_centroids, options);
   const double limit = options.tolerance > 0.0 ? options.tolerance * spread_of(points, options.threads) : 0.0;
   LloydFit fit{.centroids = std::move(initial_centroids)};
-  std::vector<Label> labels(static_cast<std::size_t>(points.count()));
+  std::vector<Label> labels(points.count());
   Rounds rounds(points, options.inertia);
   while (fit.iterations < options.max_iterations && !fit.converged) {
     ClusterSums sums = rounds.assign(fit.centroids, labels, options.threads);

@@ -48,12 +48,12 @@ TEST(Lloyd, EqualsAPlainImplementation) {
       double inertia = 0.0;
       std::vector<double> sum(centroids.size(), 0.0), count(6, 0.0);
       for (std::int64_t i = 0; i < points.count(); ++i) {
-        const std::size_t k = labels[static_cast<std::size_t>(i)];
+        const std::size_t k = labels[i];
         inertia += squared_distance(points.row(i), std::span(centroids).subspan(k * width, width));
         count[k] += 1.0;
         for (std::size_t j = 0; j < width; ++j) sum[k * width + j] += points.row(i)[j];
       }
-      EXPECT_NEAR(fit.inertia[static_cast<std::size_t>(iteration)], inertia, 1e-9);
+      EXPECT_NEAR(fit.inertia[iteration], inertia, 1e-9);
       for (std::size_t i = 0; i < sum.size(); ++i) centroids[i] = sum[i] / count[i / width];
     }
     EXPECT_THAT(fit.centroids, Pointwise(DoubleNear(1e-12), centroids));

@@ -265,10 +265,9 @@ void NearestBits::look(const Label* which, std::size_t count, const BitPoints& p
 
 std::vector<Label> nearest_labels(const BitPoints& points, const NearestBits& nearest, Threads threads) {
   STAROPE_ASSERT(points.dimension == nearest.dimension());
-  std::vector<Label> labels(static_cast<std::size_t>(points.count()));
+  std::vector<Label> labels(points.count());
   for_each_point_block(points.count(), threads, [&](std::int64_t first, std::int64_t last) {
-    nearest.label(points.rows(first, last),
-                  std::span(labels).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first)));
+    nearest.label(points.rows(first, last), std::span(labels).subspan(first, last - first));
   });
   return labels;
 }

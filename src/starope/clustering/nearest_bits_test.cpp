@@ -20,7 +20,7 @@ using testing::normal_numbers;
 using testing::random_bits_states;
 
 std::vector<Label> labels_of(const BinaryStates& states, const std::vector<double>& centroids) {
-  std::vector<Label> labels(static_cast<std::size_t>(bit_points(states).count()));
+  std::vector<Label> labels(bit_points(states).count());
   NearestBits(centroids, states.dimension).label(bit_points(states), labels);
   return labels;
 }

@@ -61,7 +61,7 @@ TEST(NearestCentroid, TheFirstCentroidWinsATie) {
   EXPECT_EQ(labels_of({0.0}, {5, -1, 1, -1, 1}, 1), std::vector<Label>{1});
   for (const std::int64_t d : {1, 2, 3}) {
     Random random(Seed{static_cast<std::uint64_t>(d)}, Stream::test_data, 0);
-    std::vector<double> rows(static_cast<std::size_t>(500 * d)), centroids(static_cast<std::size_t>(12 * d));
+    std::vector<double> rows(500 * d), centroids(static_cast<std::size_t>(12 * d));
     for (double& x : rows) x = static_cast<double>(random.below(9)) - 4.0;
     for (double& x : centroids) x = static_cast<double>(random.below(5)) - 2.0;
     EXPECT_EQ(labels_of(rows, centroids, d), naive_labels(rows, centroids, d)) << d;

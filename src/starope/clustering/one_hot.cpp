@@ -111,7 +111,7 @@ std::vector<std::size_t> draw_states(std::span<const std::int64_t> visits, std::
 }
 
 // Root mean squared distance of the visits from their mean: sqrt(1 - sum of squared visit shares).
-double spread_of(std::span<const std::int64_t> visits) {
+double one_hot_spread(std::span<const std::int64_t> visits) {
   const auto total = static_cast<double>(std::accumulate(visits.begin(), visits.end(), std::int64_t{0}));
   double concentration = 0.0;
   for (const std::int64_t v : visits)
@@ -131,7 +131,7 @@ OneHotFit fit_one_hot(std::span<const std::int64_t> visits, const OneHotOptions&
   OneHotClusters clusters(visits, start);
   OneHotFit fit;
   fit.clusters = static_cast<std::int64_t>(start.size());
-  const double limit = options.tolerance * spread_of(visits);
+  const double limit = options.tolerance * one_hot_spread(visits);
   while (fit.iterations < options.max_iterations && !fit.converged) {
     const auto step = clusters.iterate();
     fit.inertia.push_back(step.inertia);

@@ -20,10 +20,9 @@ struct Points {
   std::int64_t count() const noexcept { return static_cast<std::int64_t>(values.size()) / dimension; }
   std::span<const double> row(std::int64_t i) const noexcept { return rows(i, i + 1); }
   std::span<const double> rows(std::int64_t first, std::int64_t last) const noexcept {
-    return values.subspan(static_cast<std::size_t>(first * dimension),
-                          static_cast<std::size_t>((last - first) * dimension));
+    return values.subspan(first * dimension, static_cast<std::size_t>((last - first) * dimension));
   }
-  double weight(std::int64_t i) const noexcept { return weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)]; }
+  double weight(std::int64_t i) const noexcept { return weights.empty() ? 1.0 : weights[i]; }
 };
 
 // InvalidArgument unless the sizes fit together, there is a point, and every weight is positive and finite.

@@ -43,9 +43,9 @@ TEST(Points, SummaryHasTheSameBitsForAnyNumberOfThreads) {
 
 TEST(Points, BlocksCoverEveryPointOnce) {
   for (const std::int64_t count : {std::int64_t{1}, points_per_block, 2 * points_per_block + 1}) {
-    std::vector<int> seen(static_cast<std::size_t>(count), 0);
+    std::vector<int> seen(count, 0);
     for_each_point_block(count, Threads{3}, [&](std::int64_t first, std::int64_t last) {
-      for (std::int64_t i = first; i < last; ++i) ++seen[static_cast<std::size_t>(i)];
+      for (std::int64_t i = first; i < last; ++i) ++seen[i];
     });
     EXPECT_THAT(seen, ::testing::Each(1));
   }

@@ -18,7 +18,7 @@ namespace starope::testing {
 
 inline std::vector<double> normal_numbers(std::int64_t count, std::uint64_t seed) {
   Random random(Seed{seed}, Stream::test_data, 1);
-  std::vector<double> numbers(static_cast<std::size_t>(count));
+  std::vector<double> numbers(count);
   for (double& x : numbers) x = random.normal();
   return numbers;
 }
@@ -27,7 +27,7 @@ inline std::vector<double> normal_numbers(std::int64_t count, std::uint64_t seed
 inline BinaryStates random_bits_states(std::int64_t rows, std::int64_t dimension, double share, std::uint64_t seed) {
   Random random(Seed{seed}, Stream::test_data, 2);
   std::vector<std::uint64_t> words;
-  std::vector<double> row(static_cast<std::size_t>(dimension));
+  std::vector<double> row(dimension);
   for (std::int64_t i = 0; i < rows; ++i) {
     for (double& x : row) x = random.uniform() < share ? 1.0 : 0.0;
     append_bits(words, row);

@@ -95,9 +95,8 @@ class Checker {
       for (std::int64_t i = 0; i < values.size(); ++i) {
         if (std::isfinite(values[i])) continue;
         const std::int64_t k = i % dense->dimension;
-        fail(i / dense->dimension, "bad_state",
-             dense->names.empty() ? fmt::format("state_{}", k) : dense->names[static_cast<std::size_t>(k)], values[i],
-             not_finite(values[i]) + "; every state feature must be",
+        fail(i / dense->dimension, "bad_state", dense->names.empty() ? fmt::format("state_{}", k) : dense->names[k],
+             values[i], not_finite(values[i]) + "; every state feature must be",
              "Impute missing measurements before the evaluation, or drop the column");
       }
     });
@@ -339,7 +338,7 @@ Dataset::Dataset(Columns columns, Checked) {
   const std::int64_t n = columns.offsets.size() - 1;
   if (!columns.has_final_state.empty()) {
     std::vector<std::int64_t> before;
-    before.reserve(static_cast<std::size_t>(n));
+    before.reserve(n);
     for (const std::uint8_t has : columns.has_final_state) {
       before.push_back(final_states_);
       final_states_ += has != 0 ? 1 : 0;
@@ -393,7 +392,7 @@ Dataset Dataset::take(std::int64_t first, std::int64_t last) const {
                                                   .first_final = steps() + finals_before(first),
                                                   .last_final = steps() + finals_before(last)});
   std::vector<std::int64_t> offsets;
-  offsets.reserve(static_cast<std::size_t>(last - first + 1));
+  offsets.reserve(last - first + 1);
   for (std::int64_t i = first; i <= last; ++i) offsets.push_back(first_step(i) - first_step(first));
   columns.offsets = std::move(offsets);
   columns.episode_ids = take_ids(episode_ids(), first, last);

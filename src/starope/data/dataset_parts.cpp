@@ -58,9 +58,7 @@ RealColumn join_features(std::span<const Dataset> parts, const DenseStates& firs
     values.push_back(same_kind(part, first).values);
     all_floats = all_floats && values.back().floats() != nullptr;
   }
-  const auto of = [&](const Dataset& part) -> const RealColumn& {
-    return values[static_cast<std::size_t>(&part - parts.data())];
-  };
+  const auto of = [&](const Dataset& part) -> const RealColumn& { return values[&part - parts.data()]; };
   if (all_floats) {
     return join_states<float>(parts, first.dimension,
                               [&](const Dataset& part) -> const Column<float>& { return *of(part).floats(); });
@@ -80,8 +78,7 @@ States join_states(std::span<const Dataset> parts) {
       for (const std::int32_t code : states.code) ids.back().push_back(states.ids[code]);
     }
     return make_discrete_states(join_states<std::int64_t>(
-        parts,
-        1, [&](const Dataset& part) -> const auto& { return ids[static_cast<std::size_t>(&part - parts.data())]; }));
+        parts, 1, [&](const Dataset& part) -> const auto& { return ids[&part - parts.data()]; }));
   }
   if (const auto* dense = std::get_if<DenseStates>(&first)) {
     return DenseStates{.dimension = dense->dimension, .values = join_features(parts, *dense), .names = dense->names};

@@ -110,7 +110,7 @@ Problem make_problem(const Dataset& data, const ProblemOptions& options) {
   const LoggedProbabilities& behavior = behavior_of(data);
   if (!data.target()) missing("target_prob", "the probability with which the target policy takes the logged action");
   const LoggedProbabilities& target = *data.target();
-  std::vector<double> ratios(static_cast<std::size_t>(data.steps()));
+  std::vector<double> ratios(data.steps());
   for (std::size_t i = 0; i < ratios.size(); ++i) {
     ratios[i] = ratio_of(target.values[i], target.scale, behavior.values[i], behavior.scale);
   }
@@ -125,7 +125,7 @@ Problem make_problem(const Dataset& data, const Policy& policy, const ProblemOpt
   const auto width = static_cast<std::size_t>(actions->count);
   std::vector<double> scratch;
   std::vector<double> probabilities(static_cast<std::size_t>(data.steps()) * width);
-  std::vector<double> ratios(static_cast<std::size_t>(data.steps()));
+  std::vector<double> ratios(data.steps());
   for (std::size_t i = 0; i < ratios.size(); ++i) {
     const std::span<double> row(probabilities.data() + i * width, width);
     policy(state_view(data, static_cast<std::int64_t>(i), scratch), row);
@@ -138,8 +138,7 @@ Problem make_problem(const Dataset& data, const Policy& policy, const ProblemOpt
                       "non-negative and sum to 1",
                       sum, i));
     }
-    ratios[i] =
-        ratio_of(row[static_cast<std::size_t>(actions->id[i])], Scale::linear, behavior.values[i], behavior.scale);
+    ratios[i] = ratio_of(row[actions->id[i]], Scale::linear, behavior.values[i], behavior.scale);
   }
   return {data, std::move(ratios), ActionProbabilities{.actions = actions->count, .values = std::move(probabilities)},
           options};
@@ -152,7 +151,7 @@ StateView state_view(const Dataset& data, std::int64_t row, std::vector<double>&
     return {.id = {}, .features = dense->row(row, scratch)};
   const auto* binary = std::get_if<BinaryStates>(&data.states());
   if (binary == nullptr) return {};
-  scratch.resize(static_cast<std::size_t>(binary->dimension));
+  scratch.resize(binary->dimension);
   unpack_bits(binary->row(row), scratch);
   return {.id = {}, .features = scratch};
 }

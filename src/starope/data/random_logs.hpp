@@ -52,12 +52,12 @@ inline Dataset random_logs(const RandomLogsOptions& options, Seed seed) {
   for (const std::uint8_t has : has_final_state) rows += has;
   Columns columns;
   if (options.discrete_states > 0) {
-    std::vector<std::int64_t> ids(static_cast<std::size_t>(rows));
+    std::vector<std::int64_t> ids(rows);
     for (auto& id : ids)
       id = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(options.discrete_states)));
     columns.states = make_discrete_states(ids);
   } else {
-    std::vector<double> values(static_cast<std::size_t>(rows * options.dimension));
+    std::vector<double> values(rows * options.dimension);
     for (double& x : values) x = random.normal();
     DenseStates dense{.dimension = options.dimension};
     if (options.single_precision) {

@@ -5,8 +5,7 @@
 namespace starope {
 
 std::span<const double> RealColumn::widened(std::int64_t first, std::int64_t last, std::vector<double>& scratch) const {
-  if (const auto* all = doubles())
-    return std::span(*all).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first));
+  if (const auto* all = doubles()) return std::span(*all).subspan(first, last - first);
   const auto* all = floats();
   scratch.assign(all->begin() + first, all->begin() + last);
   return scratch;

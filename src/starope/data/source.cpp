@@ -80,8 +80,7 @@ std::vector<Candidate> choose(const Source& source, std::int64_t most_steps, std
   const Source::Next next = source.open();
   while (const auto block = next()) {
     const std::vector<std::uint64_t> hashes = episode_hashes(*block, episodes);
-    for (std::int64_t i = 0; i < block->episodes(); ++i)
-      chosen.push_back({hashes[static_cast<std::size_t>(i)], episodes + i, block->length(i)});
+    for (std::int64_t i = 0; i < block->episodes(); ++i) chosen.push_back({hashes[i], episodes + i, block->length(i)});
     episodes += block->episodes();
     steps += block->steps();
     if (steps <= most_steps) continue;

@@ -37,7 +37,7 @@ Column<T> state_rows(const Column<T>& from, const RowRange& rows, std::int64_t w
   if (rows.first_final == rows.last_final) return steps;
   const Column<T> finals = from.slice(rows.first_final * width, rows.last_final * width);
   std::vector<T> both;
-  both.reserve(static_cast<std::size_t>(steps.size() + finals.size()));
+  both.reserve(steps.size() + finals.size());
   both.insert(both.end(), steps.begin(), steps.end());
   both.insert(both.end(), finals.begin(), finals.end());
   return both;
@@ -49,8 +49,8 @@ RealColumn state_rows(const RealColumn& from, const Rows& rows, std::int64_t wid
 
 // Without the ids that no longer occur: the cells of an abstraction, and counts of states, are those of the part.
 DiscreteStates compacted(Column<std::int32_t> code, const Column<std::int64_t>& ids) {
-  std::vector<std::int32_t> renumbered(static_cast<std::size_t>(ids.size()), -1);
-  for (const std::int32_t c : code) renumbered[static_cast<std::size_t>(c)] = 0;
+  std::vector<std::int32_t> renumbered(ids.size(), -1);
+  for (const std::int32_t c : code) renumbered[c] = 0;
   if (std::find(renumbered.begin(), renumbered.end(), -1) == renumbered.end())
     return {.code = std::move(code), .ids = ids};
   std::vector<std::int64_t> left;
@@ -60,8 +60,8 @@ DiscreteStates compacted(Column<std::int32_t> code, const Column<std::int64_t>& 
     left.push_back(ids[c]);
   }
   std::vector<std::int32_t> codes;
-  codes.reserve(static_cast<std::size_t>(code.size()));
-  for (const std::int32_t c : code) codes.push_back(renumbered[static_cast<std::size_t>(c)]);
+  codes.reserve(code.size());
+  for (const std::int32_t c : code) codes.push_back(renumbered[c]);
   return {.code = std::move(codes), .ids = std::move(left)};
 }
 
@@ -140,7 +140,7 @@ EpisodeIds take_ids(const EpisodeIds& ids, std::int64_t first, std::int64_t last
   return std::visit(
       [&](const auto& all) -> EpisodeIds {
         if (!all.empty()) return all.slice(first, last);
-        std::vector<std::int64_t> numbers(static_cast<std::size_t>(last - first));
+        std::vector<std::int64_t> numbers(last - first);
         std::iota(numbers.begin(), numbers.end(), first);
         return numbers;
       },

@@ -35,7 +35,7 @@ Reservoir::State Reservoir::reset(Random& random) const {
 
 Transition Reservoir::step(State& state, std::int32_t action, Random& random) const {
   const double wet = std::sin(state.season);
-  const double released = std::min(state.level, releases[static_cast<std::size_t>(action)]);
+  const double released = std::min(state.level, releases[action]);
   const double demand = 5.0 - 2.0 * wet;
   // Log-normal around the season's mean: -s^2 / 2 makes the mean of the factor one.
   constexpr double spread = 0.4;
@@ -73,7 +73,7 @@ Transition Glucose::step(State& state, std::int32_t action, Random& random) cons
   // Drifts back to 9 by itself. A dose acts from the next step on, over many: a quarter of the board goes each time.
   const double drift = 0.1 * (9.0 - state.glucose) - 0.3 * state.board;
   state.glucose = std::max(2.0, state.glucose + drift + meal + 0.3 * random.normal());
-  state.board = 0.75 * state.board + doses[static_cast<std::size_t>(action)];
+  state.board = 0.75 * state.board + doses[action];
   state.reading = reading_of(state.glucose, random);
   const bool in_range = state.glucose >= range_low && state.glucose <= range_high;
   return {.reward = in_range ? 1.0 : 0.0, .terminated = false};
@@ -101,7 +101,7 @@ Transition TwoWells::step(State& state, std::int32_t action, Random& random) con
   constexpr double time_step = 0.2, friction = 0.5, strength = 0.5, noise = 0.25;
   const double x = state.position;
   // Minus the slope of (x^2 - 1)^2 / 4 is x (1 - x^2). Noise grows with the root of time, as that of a diffusion does.
-  const double force = x * (1.0 - x * x) - friction * state.speed + strength * pushes[static_cast<std::size_t>(action)];
+  const double force = x * (1.0 - x * x) - friction * state.speed + strength * pushes[action];
   state.speed += time_step * force + noise * std::sqrt(time_step) * random.normal();
   state.position += time_step * state.speed;
   return {.reward = state.position > 0.0 ? 1.0 : 0.0, .terminated = false};

@@ -46,7 +46,7 @@ void move_player(Asterix::State& state, std::int32_t action) {
 
 // Gold is taken; an enemy ends the game and stays where it is.
 double meet(Asterix::State& state, std::int32_t slot) {
-  Asterix::Entity& entity = state.entities[static_cast<std::size_t>(slot)];
+  Asterix::Entity& entity = state.entities[slot];
   if (!entity.present || entity.x != state.x || slot + 1 != state.y) return 0.0;
   if (!entity.is_gold) {
     state.terminal = true;
@@ -59,7 +59,7 @@ double meet(Asterix::State& state, std::int32_t slot) {
 double move_entities(Asterix::State& state) {
   double reward = 0.0;
   for (std::int32_t slot = 0; slot < Asterix::rows; ++slot) {
-    Asterix::Entity& entity = state.entities[static_cast<std::size_t>(slot)];
+    Asterix::Entity& entity = state.entities[slot];
     if (!entity.present) continue;
     entity.x += entity.moves_right ? 1 : -1;
     if (!on_board(entity.x)) {
@@ -92,12 +92,11 @@ Asterix::Asterix(std::int32_t time_limit) : time_limit_(time_limit) {
 }
 
 std::vector<std::string> Asterix::feature_names() const {
-  std::vector<std::string> names(static_cast<std::size_t>(features));
+  std::vector<std::string> names(features);
   for (std::int32_t y = 0; y < width; ++y)
     for (std::int32_t x = 0; x < width; ++x)
       for (int c = 0; c < channels; ++c)
-        names[index(x, y, static_cast<Channel>(c))] =
-            fmt::format("{}_{}_{}", channel_names[static_cast<std::size_t>(c)], x, y);
+        names[index(x, y, static_cast<Channel>(c))] = fmt::format("{}_{}_{}", channel_names[c], x, y);
   return names;
 }
 
@@ -106,7 +105,7 @@ void Asterix::observe(const State& state, std::span<double> seen) const {
   std::fill(seen.begin(), seen.end(), 0.0);
   seen[index(state.x, state.y, player)] = 1.0;
   for (std::int32_t slot = 0; slot < rows; ++slot) {
-    const Entity& entity = state.entities[static_cast<std::size_t>(slot)];
+    const Entity& entity = state.entities[slot];
     if (!entity.present) continue;
     seen[index(entity.x, slot + 1, entity.is_gold ? gold : enemy)] = 1.0;
     const std::int32_t behind = entity.x + (entity.moves_right ? -1 : 1);

@@ -185,7 +185,7 @@ TEST(SimulateAsterix, LogsTheDocumentedRatiosAndBits) {
   const std::array<double, 6> ratios{0.06, 2.4, 0.3, 3.0, 0.12, 0.12};
   for (std::size_t i = 0; i < data.rewards().size(); ++i) {
     const double ratio = data.target()->values[i] / data.behavior()->values[i];
-    ASSERT_NEAR(ratio, ratios[static_cast<std::size_t>(actions.id[i])], 1e-12);
+    ASSERT_NEAR(ratio, ratios[actions.id[i]], 1e-12);
     ASSERT_TRUE(data.rewards()[i] == 0.1 || data.rewards()[i] == 10.1);
   }
 }

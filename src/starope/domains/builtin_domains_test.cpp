@@ -86,7 +86,7 @@ TEST(BuiltinDomains, MeanReturnsAreNearTheBehaviorsValue) {
     for (std::int64_t i = 0; i < logs.episodes(); ++i) {
       double sum = 0.0;
       for (std::int64_t t = 0; t < logs.length(i); ++t)
-        sum += std::pow(d.discount.gamma(), t) * logs.rewards()[static_cast<std::size_t>(logs.first_step(i) + t)];
+        sum += std::pow(d.discount.gamma(), t) * logs.rewards()[logs.first_step(i) + t];
       returns.add(sum);
     }
     const TrueValue value = d.value(d.behavior, {.episodes = 20'000, .seed = Seed{4}});
@@ -109,8 +109,7 @@ TEST(BuiltinDomains, ProblemsKeptAsideOverlapAndDiffer) {
     }
     Moments returns;
     for (std::int64_t i = 0; i < logs.episodes(); ++i) {
-      const auto rewards = logs.rewards().subspan(static_cast<std::size_t>(logs.first_step(i)),
-                                                  static_cast<std::size_t>(logs.length(i)));
+      const auto rewards = logs.rewards().subspan(logs.first_step(i), static_cast<std::size_t>(logs.length(i)));
       returns.add(std::accumulate(rewards.begin(), rewards.end(), 0.0));
     }
     const double error_of_100 = returns.standard_error() * std::sqrt(2000.0 / 100.0);
@@ -122,8 +121,7 @@ TEST(BuiltinDomains, ProblemsKeptAsideOverlapAndDiffer) {
 // A table of the world's own policy must give the very same logs, whatever the world.
 TEST(BuiltinDomains, TakePoliciesFromTables) {
   const auto uniform_row = [](std::int32_t actions) {
-    return PolicyTable{.actions = actions,
-                       .values = std::vector<double>(static_cast<std::size_t>(actions), 1.0 / actions)};
+    return PolicyTable{.actions = actions, .values = std::vector<double>(actions, 1.0 / actions)};
   };
   for (const std::string name : {"cartpole", "asterix", "gridworld-4x4"}) {
     const std::int32_t actions = name == "cartpole" ? 2 : (name == "asterix" ? 6 : 4);

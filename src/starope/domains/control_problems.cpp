@@ -7,23 +7,22 @@
 namespace starope::domains {
 namespace {
 
-constexpr std::array<double, 3> pushes{-1.0, 0.0, 1.0};
+constexpr std::array<double, 3> forces_of_actions{-1.0, 0.0, 1.0};
 constexpr std::array<double, 4> right{1.0, -1.0, 0.0, 0.0};
 constexpr std::array<double, 4> up{0.0, 0.0, 1.0, -1.0};
 
 double push_of(std::int32_t action) {
-  return pushes[static_cast<std::size_t>(action)];
+  return forces_of_actions[action];
 }
 
 // A step of the given length in one of four directions, with noise.
 template <class State>
 void walk(State& state, std::int32_t action, double length, double noise, Random& random) {
-  const auto a = static_cast<std::size_t>(action);
-  state.x += length * right[a] + noise * random.normal();
-  state.y += length * up[a] + noise * random.normal();
+  state.x += length * right[action] + noise * random.normal();
+  state.y += length * up[action] + noise * random.normal();
 }
 
-// One of three pushes with probability p, the other two alike.
+// One of three forces_of_actions with probability p, the other two alike.
 void prefer(std::size_t push, double p, std::span<double> probabilities) {
   std::fill(probabilities.begin(), probabilities.end(), 0.5 * (1.0 - p));
   probabilities[push] = p;
@@ -68,7 +67,7 @@ Transition LinearQuadratic::step(State& state, std::int32_t action, Random& rand
 
 void LinearFeedback::operator()(const LinearQuadratic::State& state, std::span<double> probabilities) const {
   std::array<double, 3> scores{};
-  for (std::size_t a = 0; a < 3; ++a) scores[a] = -gain * pushes[a] * (state.x + state.v);
+  for (std::size_t a = 0; a < 3; ++a) scores[a] = -gain * forces_of_actions[a] * (state.x + state.v);
   softmax(scores, probabilities);
 }
 

@@ -210,7 +210,7 @@ double PolicyChain::move(std::int32_t from, std::int32_t to) const {
   const auto first = next.begin() + static_cast<std::ptrdiff_t>(offsets[at(from)]);
   const auto last = next.begin() + static_cast<std::ptrdiff_t>(offsets[at(from) + 1]);
   const auto found = std::lower_bound(first, last, to);
-  return found == last || *found != to ? 0.0 : probability[static_cast<std::size_t>(found - next.begin())];
+  return found == last || *found != to ? 0.0 : probability[found - next.begin()];
 }
 
 PolicyChain policy_chain(const TabularMdp& mdp, const TabularPolicy& policy) {

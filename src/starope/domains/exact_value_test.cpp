@@ -69,8 +69,8 @@ TEST(ExactValue, EqualsTheSumOverAllTrajectories) {
       const auto values = exact_state_values(mdp, policy, Discount{gamma}, Horizon{6});
       for (std::int32_t s = 0; s < mdp.states(); ++s) {
         const double v = enumerate(mdp, policy, gamma, s, 6);
-        EXPECT_NEAR(values[static_cast<std::size_t>(s)], v, 1e-12);
-        by_enumeration += mdp.start()[static_cast<std::size_t>(s)] * v;
+        EXPECT_NEAR(values[s], v, 1e-12);
+        by_enumeration += mdp.start()[s] * v;
       }
       EXPECT_NEAR(exact_value(mdp, policy, Discount{gamma}, Horizon{6}), by_enumeration, 1e-12);
     }

@@ -57,7 +57,7 @@ double exact_value(const FrozenRows& world, const TabularPolicy& policy, Discoun
   check_policy_fits(mdp, policy);
   double total = 0.0;
   for (TabularMdp::State s = 0; s < mdp.states(); ++s) {
-    const double p = mdp.start()[static_cast<std::size_t>(s)];
+    const double p = mdp.start()[s];
     if (p > 0.0) total += p * value_from(mdp, policy, s, discount.gamma(), horizon.steps());
   }
   return total;

@@ -32,8 +32,7 @@ TEST(FrozenRows, ExactValueIsTheSumOverAllTrajectories) {
     const TabularMdp mdp = random_mdp({.states = 4, .actions = 2, .successors = 2, .seed = Seed{k}});
     const auto policy = random_policy(4, 2, {.seed = Seed{k}});
     double sum = 0.0;
-    for (std::int32_t s = 0; s < 4; ++s)
-      sum += mdp.start()[static_cast<std::size_t>(s)] * enumerate(mdp, policy, 0.9, s, s, 6);
+    for (std::int32_t s = 0; s < 4; ++s) sum += mdp.start()[s] * enumerate(mdp, policy, 0.9, s, s, 6);
     EXPECT_NEAR(exact_value(FrozenRows(mdp), policy, Discount{0.9}, Horizon{6}), sum, 1e-12);
     EXPECT_GT(std::abs(sum - exact_value(mdp, policy, Discount{0.9}, Horizon{6})), 1e-3);
   }

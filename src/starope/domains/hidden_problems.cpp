@@ -90,7 +90,7 @@ Inventory::State Inventory::reset(Random& random) const {
 }
 
 Transition Inventory::step(State& state, std::int32_t action, Random& random) const {
-  const double order = orders[static_cast<std::size_t>(action)];
+  const double order = orders[action];
   state.stock = std::min(most_stock, state.stock + order);
   // Pareto with exponent 2.5: mean 5, a variance that few samples show.
   const double demand = 3.0 * std::pow(1.0 - random.uniform(), -1.0 / 2.5);

@@ -34,7 +34,7 @@ io::InputFile unpacked(const std::string& path) {
                      .rule = fmt::format("has no member {}", member),
                      .remedy = fmt::format("Give the wheel of the package icu-sepsis: {}", get_icu_sepsis)});
   }
-  std::vector<char> bytes(static_cast<std::size_t>(entry->size));
+  std::vector<char> bytes(entry->size);
   archive.open(*entry).read(std::as_writable_bytes(std::span(bytes)));
   return {std::move(bytes), fmt::format("{} ({})", path, member)};
 }

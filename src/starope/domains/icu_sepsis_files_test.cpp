@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <unistd.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -43,15 +41,13 @@ class IcuSepsisFiles : public ::testing::Test {
            {.name = "icu_sepsis/envs/assets/dynamics.npz", .content = content_of(tables_), .deflated = true}});
     }
   }
-  ~IcuSepsisFiles() override { std::filesystem::remove_all(folder_); }
 
   std::string wheel_of(const std::string& version) const {
     return (folder_ / "wheels" / ("icu_sepsis-" + version + "-py3-none-any.whl")).string();
   }
 
-  // Of this process alone: tests run beside each other.
-  std::filesystem::path folder_ =
-      std::filesystem::path(::testing::TempDir()) / ("starope_icu_sepsis_files_" + std::to_string(getpid()));
+  const starope::testing::TemporaryFolder temporary_;
+  std::filesystem::path folder_ = temporary_.path();
   std::string tables_ = (folder_ / "site" / "icu_sepsis" / "envs" / "assets" / "dynamics.npz").string();
 };
 

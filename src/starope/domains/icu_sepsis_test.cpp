@@ -91,7 +91,7 @@ TEST(IcuSepsis, ReadsTablesFromAFile) {
       for (const auto& [to, p] : made_up.row(s, a)) {
         const auto at = std::find(row.next.begin(), row.next.end(), to);
         ASSERT_NE(at, row.next.end());
-        const auto k = static_cast<std::size_t>(at - row.next.begin());
+        const auto k = at - row.next.begin();
         EXPECT_EQ(row.reward[k], to == made_up.survival() ? 1.0 : 0.0);
       }
     }
@@ -318,7 +318,7 @@ void expect_states_or_features(const IcuSepsis& s, double value) {
   ASSERT_EQ(dense.dimension, 47);
   ASSERT_EQ(features.state_rows(), ids.state_rows());
   for (std::size_t i = 0; i < std::span(discrete.code).size(); ++i) {
-    const auto id = static_cast<std::size_t>(discrete.ids[static_cast<std::size_t>(discrete.code[i])]);
+    const auto id = static_cast<std::size_t>(discrete.ids[discrete.code[i]]);
     ASSERT_EQ(dense.values[47 * i + 31], s.features().values[47 * id + 31]);
   }
   double survived = 0.0;

@@ -52,9 +52,9 @@ struct MadeUpSepsis {
 
   domains::IcuSepsisTables tables() const {
     domains::IcuSepsisTables t{.transitions = domains::TransitionRows(states, actions)};
-    std::vector<double> reward(static_cast<std::size_t>(states), 0.0);
+    std::vector<double> reward(states, 0.0);
     for (std::int32_t s = 0; s < states; ++s) {
-      reward[static_cast<std::size_t>(survival())] = s < live() ? 1.0 : 0.0;
+      reward[survival()] = s < live() ? 1.0 : 0.0;
       for (std::int32_t a = 0; a < actions; ++a) t.transitions.add(dense_row(s, a), reward);
     }
     for (std::int32_t s = 0; s < states; ++s) {
@@ -96,18 +96,17 @@ struct MadeUpSepsis {
     Expected total;
     for (std::int32_t first = 0; first < live(); ++first) {
       if (start(first) == 0.0) continue;
-      std::vector<double> here(static_cast<std::size_t>(states), 0.0);
-      here[static_cast<std::size_t>(first)] = start(first);
+      std::vector<double> here(states, 0.0);
+      here[first] = start(first);
       for (int t = 0; t < horizon; ++t) {
         std::vector<double> next(here.size(), 0.0);
         for (std::int32_t s = 0; s < live(); ++s) {
-          const double mass = here[static_cast<std::size_t>(s)];
+          const double mass = here[s];
           total.steps += mass;
           for (std::int32_t a = 0; a < actions && mass > 0.0; ++a)
-            for (const auto& [to, p] : row(frozen ? first : s, a))
-              next[static_cast<std::size_t>(to)] += mass * policy(s, a) * p;
+            for (const auto& [to, p] : row(frozen ? first : s, a)) next[to] += mass * policy(s, a) * p;
         }
-        total.value += next[static_cast<std::size_t>(survival())];
+        total.value += next[survival()];
         here = std::move(next);
       }
     }
@@ -116,8 +115,8 @@ struct MadeUpSepsis {
 
  private:
   std::vector<double> dense_row(std::int32_t s, std::int32_t a) const {
-    std::vector<double> dense(static_cast<std::size_t>(states), 0.0);
-    for (const auto& [to, p] : row(s, a)) dense[static_cast<std::size_t>(to)] = p;
+    std::vector<double> dense(states, 0.0);
+    for (const auto& [to, p] : row(s, a)) dense[to] = p;
     return dense;
   }
 };

@@ -25,8 +25,8 @@ std::size_t worst_machine(const FleetWear& wear) {
 }
 
 double reward_of(const FleetWear& wear, std::int32_t action) {
-  double sum = -repair_cost[static_cast<std::size_t>(action)];
-  for (const std::int32_t w : wear) sum += output[static_cast<std::size_t>(w)];
+  double sum = -repair_cost[action];
+  for (const std::int32_t w : wear) sum += output[w];
   return sum;
 }
 

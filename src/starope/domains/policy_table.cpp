@@ -68,7 +68,7 @@ PolicyTable as_greedy(PolicyTable table, double eps) {
   for_each_row(table, [&](std::span<double> row, std::size_t) {
     const auto best = std::max_element(row.begin(), row.end()) - row.begin();
     std::fill(row.begin(), row.end(), eps / static_cast<double>(row.size()));
-    row[static_cast<std::size_t>(best)] += 1.0 - eps;
+    row[best] += 1.0 - eps;
   });
   return table;
 }

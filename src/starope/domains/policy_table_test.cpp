@@ -2,14 +2,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <string>
 
 #include "starope/error.hpp"
+#include "starope/io/testing_files.hpp"
 
 namespace starope::domains {
 namespace {
@@ -29,15 +27,9 @@ std::string error_of(const Call& call) {
 
 class PolicyFile : public ::testing::Test {
  protected:
-  // A file of this process alone; several tests run at the same time.
-  std::string write(const std::string& text) {
-    path_ = std::filesystem::temp_directory_path() / ("starope_policy_" + std::to_string(::getpid()) + ".csv");
-    std::ofstream(path_) << text;
-    return path_.string();
-  }
-  void TearDown() override { std::filesystem::remove(path_); }
+  std::string write(const std::string& text) { return folder_.write("policy.csv", text); }
 
-  std::filesystem::path path_{};
+  const starope::testing::TemporaryFolder folder_;
 };
 
 TEST(PolicyTable, ProbabilitiesAreCheckedAndMadeToSumToOne) {

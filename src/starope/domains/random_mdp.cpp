@@ -57,7 +57,7 @@ std::vector<std::int32_t> random_symbols(Random& random, std::int32_t states, st
   for (std::size_t i = 0; i < order.size(); ++i) {  // the first `symbols` states of a random order use all of them
     const auto free = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(symbols)));
     const auto turn = static_cast<std::int32_t>(i);
-    symbol[static_cast<std::size_t>(order[i])] = turn < symbols ? turn : free;
+    symbol[order[i]] = turn < symbols ? turn : free;
   }
   return symbol;
 }

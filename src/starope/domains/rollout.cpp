@@ -70,10 +70,10 @@ void append(StateColumn& all, StateColumn&& part, double share_done) {
 
 // Codes number the symbols that occur, in ascending order.
 DiscreteStates code_symbols(const std::vector<std::int32_t>& rows, std::int32_t symbols) {
-  std::vector<std::int32_t> code_of(static_cast<std::size_t>(symbols), -1);
+  std::vector<std::int32_t> code_of(symbols, -1);
   for (const std::int32_t symbol : rows) {
     STAROPE_ASSERT(symbol >= 0 && symbol < symbols);
-    code_of[static_cast<std::size_t>(symbol)] = 0;
+    code_of[symbol] = 0;
   }
   std::vector<std::int64_t> ids;
   for (std::size_t symbol = 0; symbol < code_of.size(); ++symbol) {
@@ -83,7 +83,7 @@ DiscreteStates code_symbols(const std::vector<std::int32_t>& rows, std::int32_t 
   }
   std::vector<std::int32_t> code;
   code.reserve(rows.size());
-  for (const std::int32_t symbol : rows) code.push_back(code_of[static_cast<std::size_t>(symbol)]);
+  for (const std::int32_t symbol : rows) code.push_back(code_of[symbol]);
   return {.code = std::move(code), .ids = std::move(ids)};
 }
 
@@ -238,8 +238,8 @@ void Recorder::see_features() {
 void Recorder::act(std::int32_t action, double reward) {
   block_.actions.push_back(action);
   block_.rewards.push_back(reward);
-  block_.behavior.push_back(behavior_[static_cast<std::size_t>(action)]);
-  block_.target.push_back(target_[static_cast<std::size_t>(action)]);
+  block_.behavior.push_back(behavior_[action]);
+  block_.target.push_back(target_[action]);
   if (distributions_) {
     block_.behavior_distribution.insert(block_.behavior_distribution.end(), behavior_.begin(), behavior_.end());
     block_.target_distribution.insert(block_.target_distribution.end(), target_.begin(), target_.end());
@@ -279,7 +279,7 @@ MonteCarloValue mean_return(const MonteCarloOptions& options, std::int32_t actio
       blocks_of(options.episodes), options.threads,
       [&](std::int64_t b) {
         Part part;
-        std::vector<double> probabilities(static_cast<std::size_t>(actions));
+        std::vector<double> probabilities(actions);
         for (std::int64_t i = b * size; i < std::min(options.episodes, (b + 1) * size); ++i) {
           Random random(options.seed, Stream::rollout, static_cast<std::uint64_t>(i));
           const Return played = play(random, probabilities);

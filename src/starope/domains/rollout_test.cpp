@@ -94,8 +94,8 @@ TEST(SimulateEpisodes, TruncatesAtTheHorizonAndKeepsTheStateBehindIt) {
   EXPECT_EQ(data.state_rows(), 9);
   const auto& states = std::get<DiscreteStates>(data.states());
   for (std::int64_t i = 0; i < 3; ++i) {
-    const auto code = states.code[static_cast<std::size_t>(data.final_row(i).value())];
-    EXPECT_EQ(states.ids[static_cast<std::size_t>(code)], 2);
+    const auto code = states.code[data.final_row(i).value()];
+    EXPECT_EQ(states.ids[code], 2);
   }
   EXPECT_FALSE(data.behavior_distribution());
   EXPECT_FALSE(data.target_distribution());

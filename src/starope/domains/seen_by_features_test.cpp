@@ -27,7 +27,7 @@ TEST(SeenByFeatures, OnlyTheStatesOfTheLogsChange) {
   const auto& discrete = std::get<DiscreteStates>(symbols.states());
   EXPECT_EQ(dense.names, features.names);
   for (std::size_t i = 0; i < std::span(discrete.code).size(); ++i) {
-    const auto id = static_cast<double>(discrete.ids[static_cast<std::size_t>(discrete.code[i])]);
+    const auto id = static_cast<double>(discrete.ids[discrete.code[i]]);
     ASSERT_EQ(dense.values[2 * i], id);
     ASSERT_EQ(dense.values[2 * i + 1], 10 + id);
   }

@@ -29,7 +29,7 @@ TEST(ProblemDomains, LogBothPolicies) {
     const Dataset logs = domain.simulate(domain.behavior, domain.target, {.episodes = 4000, .seed = Seed{5}});
     double sum = 0.0, squares = 0.0;
     for (std::int64_t i = 0; i < logs.episodes(); ++i) {
-      const auto row = static_cast<std::size_t>(logs.first_step(i));
+      const auto row = logs.first_step(i);
       const double ratio = logs.target()->values[row] / logs.behavior()->values[row];
       sum += ratio;
       squares += ratio * ratio;

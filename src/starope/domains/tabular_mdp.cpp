@@ -46,7 +46,7 @@ void check_start(const MdpDescription& d) {
   if (std::abs(sum - 1.0) > sum_tolerance) fail("the start probabilities sum to {}; they must sum to 1", sum);
 }
 
-void check_row(const std::vector<Outcome>& row, std::size_t index, std::int32_t states) {
+void check_transitions(const std::vector<Outcome>& row, std::size_t index, std::int32_t states) {
   double sum = 0.0;
   for (const Outcome& o : row) {
     if (o.next < 0 || o.next >= states)
@@ -102,15 +102,15 @@ MdpDescription MdpDescription::with_own_rows(std::int32_t states, std::int32_t a
   d.rows.resize(static_cast<std::size_t>(states) * static_cast<std::size_t>(actions));
   d.row_of.resize(d.rows.size());
   std::iota(d.row_of.begin(), d.row_of.end(), 0);
-  d.terminal.resize(static_cast<std::size_t>(states), false);
-  d.start.resize(static_cast<std::size_t>(states), 0.0);
+  d.terminal.resize(states, false);
+  d.start.resize(states, 0.0);
   return d;
 }
 
 std::vector<Outcome>& MdpDescription::outcomes(std::int32_t state, std::int32_t action) {
   const auto pair =
       static_cast<std::size_t>(state) * static_cast<std::size_t>(actions) + static_cast<std::size_t>(action);
-  return rows.at(static_cast<std::size_t>(row_of.at(pair)));
+  return rows.at(row_of.at(pair));
 }
 
 TabularMdp::TabularMdp(const MdpDescription& description)
@@ -141,7 +141,7 @@ void TabularMdp::lay_out_rows(const MdpDescription& description) {
   offsets_.push_back(0);
   for (std::size_t r = 0; r < used.size(); ++r) {
     if (used[r]) {  // the rows of terminal states may be left empty
-      check_row(description.rows[r], r, states_);
+      check_transitions(description.rows[r], r, states_);
       for (const Outcome& o : description.rows[r]) {
         next_.push_back(o.next);
         probability_.push_back(o.probability);
@@ -157,7 +157,7 @@ void TabularMdp::lay_out_rows(const MdpDescription& description) {
 void TabularMdp::lay_out_symbols(const MdpDescription& description) {
   symbol_ = description.symbol;
   if (symbol_.empty()) {
-    symbol_.resize(static_cast<std::size_t>(states_));
+    symbol_.resize(states_);
     std::iota(symbol_.begin(), symbol_.end(), 0);
   }
   for (std::size_t s = 0; s < symbol_.size(); ++s) {

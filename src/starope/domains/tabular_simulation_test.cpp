@@ -37,7 +37,7 @@ TEST(SimulateTabular, MeanReturnsApproachTheExactValue) {
       for (std::int64_t i = 0; i < data.episodes(); ++i) {
         double sum = 0.0;
         for (std::int64_t t = 0; t < data.length(i); ++t)
-          sum += std::pow(0.9, t) * data.rewards()[static_cast<std::size_t>(data.first_step(i) + t)];
+          sum += std::pow(0.9, t) * data.rewards()[data.first_step(i) + t];
         returns.add(sum);
       }
       const double exact = exact_value(w.mdp, w.behavior, Discount{0.9}, horizon);
@@ -81,7 +81,7 @@ TEST(SimulateTabular, LogsTheProbabilitiesOfTheSymbolsItShows) {
   const auto& actions = std::get<DiscreteActions>(data.actions());
   EXPECT_LE(states.ids.back(), 2);
   for (std::size_t i = 0; i < data.rewards().size(); ++i) {
-    const auto symbol = static_cast<std::int32_t>(states.ids[static_cast<std::size_t>(states.code[i])]);
+    const auto symbol = static_cast<std::int32_t>(states.ids[states.code[i]]);
     ASSERT_EQ(data.behavior()->values[i], w.behavior.probability(symbol, actions.id[i]));
     ASSERT_EQ(data.target()->values[i], w.target.probability(symbol, actions.id[i]));
     for (std::int32_t a = 0; a < 3; ++a) {
@@ -105,9 +105,9 @@ TEST(SimulateTabular, TransitionsFollowTheTables) {
   for (std::int64_t i = 0; i < data.episodes(); ++i) {
     for (std::int64_t t = 0; t < data.length(i); ++t) {
       const auto row = static_cast<std::size_t>(data.first_step(i) + t);
-      if (states.ids[static_cast<std::size_t>(states.code[row])] != 0 || actions.id[row] != 1) continue;
+      if (states.ids[states.code[row]] != 0 || actions.id[row] != 1) continue;
       const bool last = t + 1 == data.length(i);
-      seen[last ? -1 : states.ids[static_cast<std::size_t>(states.code[row + 1])]] += 1.0;
+      seen[last ? -1 : states.ids[states.code[row + 1]]] += 1.0;
       total += 1.0;
     }
   }

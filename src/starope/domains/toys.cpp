@@ -62,7 +62,7 @@ std::int32_t large_next(std::int32_t state, std::int32_t action) {
 }
 
 char at(const std::array<std::string_view, 8>& map, std::int32_t state) {
-  return map[static_cast<std::size_t>(state / large_side)][static_cast<std::size_t>(state % large_side)];
+  return map[state / large_side][state % large_side];
 }
 
 // ---- The graph -----------------------------------------------------------------------------------------------------
@@ -131,8 +131,8 @@ TabularMdp small_grid(double goal_reward) {
   MdpDescription d = MdpDescription::with_own_rows(side * side, 4);
   for (std::int32_t s = 0; s < goal; ++s) {
     for (std::int32_t a = 0; a < 4; ++a) {
-      const std::int32_t x = std::clamp(s % side + right[static_cast<std::size_t>(a)], 0, side - 1);
-      const std::int32_t y = std::clamp(s / side + down[static_cast<std::size_t>(a)], 0, side - 1);
+      const std::int32_t x = std::clamp(s % side + right[a], 0, side - 1);
+      const std::int32_t y = std::clamp(s / side + down[a], 0, side - 1);
       d.outcomes(s, a) = {{x + side * y, 1.0, reward(x, y)}};
     }
   }
@@ -180,7 +180,7 @@ TabularMdp toy_graph(const ToyGraphOptions& options) {
       d.outcomes(s, a) = {{good, reached, landing}, {bad, 1.0 - reached, -landing}};
     }
   }
-  d.terminal[static_cast<std::size_t>(end)] = true;
+  d.terminal[end] = true;
   d.start[0] = 1.0;
   d.reward_noise = options.noise ? 1.0 : 0.0;
   if (options.symbols) d.symbol = graph_symbols(layers, *options.symbols);
@@ -217,9 +217,7 @@ TabularMdp large_grid(double slip) {
     }
   }
   d.terminal[goal] = true;
-  for (std::int32_t k = 0; k < large_side; ++k)
-    d.start[static_cast<std::size_t>(k)] = d.start[static_cast<std::size_t>(large_side * k)] =
-        1.0 / (2 * large_side - 1);
+  for (std::int32_t k = 0; k < large_side; ++k) d.start[k] = d.start[large_side * k] = 1.0 / (2 * large_side - 1);
   return TabularMdp(d);
 }
 
@@ -249,7 +247,7 @@ TabularMdp single_path(std::int32_t length) {
     d.outcomes(s, 0) = {{s + 1, 1.0, 1.0}};
     d.outcomes(s, 1) = {{s + 1, 0.5, 0.0}, {s, 0.5, 0.0}};
   }
-  d.terminal[static_cast<std::size_t>(length)] = true;
+  d.terminal[length] = true;
   d.start[0] = 1.0;
   return TabularMdp(d);
 }

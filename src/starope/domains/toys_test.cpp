@@ -138,7 +138,7 @@ TEST(ToyGraph, AliasesNeighbors) {
   const TabularMdp mdp = toy_graph({.layers = 4, .symbols = 5});
   EXPECT_EQ(mdp.symbols(), 4);
   const std::vector<std::int32_t> expected{0, 0, 0, 1, 1, 2, 3};
-  for (std::int32_t s = 0; s < 7; ++s) EXPECT_EQ(mdp.symbol(s), expected[static_cast<std::size_t>(s)]);
+  for (std::int32_t s = 0; s < 7; ++s) EXPECT_EQ(mdp.symbol(s), expected[s]);
   EXPECT_THROW(toy_graph({.layers = 4, .symbols = 1}), InvalidArgument);
   EXPECT_THROW(toy_graph({.layers = 4, .symbols = 8}), InvalidArgument);
 }

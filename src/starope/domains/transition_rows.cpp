@@ -64,7 +64,7 @@ void TransitionRows::add(std::span<const double> probabilities, std::span<const 
   const std::uint64_t key = hash(row);
   const auto [first, last] = by_hash_.equal_range(key);
   for (auto candidate = first; candidate != last; ++candidate) {
-    if (rows_[static_cast<std::size_t>(candidate->second)] != row) continue;
+    if (rows_[candidate->second] != row) continue;
     row_of_.push_back(candidate->second);
     return;
   }

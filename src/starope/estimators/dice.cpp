@@ -27,18 +27,17 @@ class PairFeatures {
   void add(std::int64_t row, std::int32_t action, double factor, Eigen::VectorXd& to) const {
     const std::int64_t first = action * width_;
     if (states_.indicator()) {
-      to[first + static_cast<std::int64_t>(states_.cell[static_cast<std::size_t>(row)])] += factor;
+      to[first + static_cast<std::int64_t>(states_.cell[row])] += factor;
       return;
     }
     const auto values = states_.row(row);
-    for (std::int64_t k = 0; k < width_; ++k)
-      to[first + k] += factor * static_cast<double>(values[static_cast<std::size_t>(k)]);
+    for (std::int64_t k = 0; k < width_; ++k) to[first + k] += factor * static_cast<double>(values[k]);
   }
   // The same averaged over the target policy's actions.
   void add_mean(const QLogs& logs, std::int64_t row, double factor, Eigen::VectorXd& to) const {
     const auto pi = logs.target(row);
     for (std::int32_t a = 0; a < static_cast<std::int32_t>(pi.size()); ++a) {
-      if (pi[static_cast<std::size_t>(a)] != 0.0) add(row, a, factor * pi[static_cast<std::size_t>(a)], to);
+      if (pi[a] != 0.0) add(row, a, factor * pi[a], to);
     }
   }
 
@@ -83,7 +82,7 @@ class DiceLogs {
         features_.add(episode.first_row + t, actions_.id[episode.first_row + t], 1.0, here);
         change = here;
         if (outcome.next_row) features_.add_mean(logs_, *outcome.next_row, -problem_.discount().gamma(), change);
-        use(i, episode.rewards[static_cast<std::size_t>(t)], here, change);
+        use(i, episode.rewards[t], here, change);
       }
     }
   }
@@ -150,7 +149,7 @@ Estimate estimate(const Dice& estimator, const Problem& problem, const EstimateO
     const double zeta = here.dot(u);
     weight += zeta;
     negative += zeta < 0.0 ? -zeta : 0.0;
-    result.influence[static_cast<std::size_t>(i)] += n * zeta * (reward - change.dot(w));
+    result.influence[i] += n * zeta * (reward - change.dot(w));
   });
   center_influence(result);
   if (problem.episodes() > 1) result.std_error = moments(result.influence).standard_error();

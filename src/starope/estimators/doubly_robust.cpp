@@ -15,7 +15,7 @@ namespace {
 
 std::vector<double> scores(const Problem& problem, const StepTerms& terms, Threads threads) {
   const double g = problem.discount().gamma();
-  std::vector<double> result(static_cast<std::size_t>(problem.episodes()));
+  std::vector<double> result(problem.episodes());
   for_each_episode(problem, {.threads = threads}, [&](const LoggedEpisode& episode) {
     Scaled product;
     double sum = 0.0, power = 1.0;
@@ -25,7 +25,7 @@ std::vector<double> scores(const Problem& problem, const StepTerms& terms, Threa
       product = product * Scaled::of(episode.ratios[t]);
       sum += power * product.to_double() * terms.residual[row];
     }
-    result[static_cast<std::size_t>(episode.index)] = sum;
+    result[episode.index] = sum;
   });
   return result;
 }

@@ -22,10 +22,9 @@ Scaled product_of(const LoggedEpisode& episode) {
 }
 
 std::vector<Scaled> episode_products(const Problem& problem, Threads threads) {
-  std::vector<Scaled> products(static_cast<std::size_t>(problem.episodes()));
-  for_each_episode(problem, {.threads = threads}, [&](const LoggedEpisode& episode) {
-    products[static_cast<std::size_t>(episode.index)] = product_of(episode);
-  });
+  std::vector<Scaled> products(problem.episodes());
+  for_each_episode(problem, {.threads = threads},
+                   [&](const LoggedEpisode& episode) { products[episode.index] = product_of(episode); });
   return products;
 }
 

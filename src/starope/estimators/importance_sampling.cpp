@@ -93,7 +93,7 @@ Estimate estimate_naive(const Logs& logs, const EstimateOptions& options) {
 }
 
 template <class Logs>
-Estimate estimate_weighted(const ImportanceSampling& estimator, const Logs& logs, const EstimateOptions& options) {
+Estimate weighted_estimate(const ImportanceSampling& estimator, const Logs& logs, const EstimateOptions& options) {
   if (!estimator.weighted) {
     return mean_of_scores(logs, options, estimator.per_decision ? ReturnWeight::per_decision : ReturnWeight::whole);
   }
@@ -113,7 +113,7 @@ Estimate estimate(const Naive&, const Source& source, const ProblemOptions& ques
 
 // Where few episodes carry the weights, that is said, and explains a small mean as well.
 Estimate estimate(const ImportanceSampling& estimator, const Problem& problem, const EstimateOptions& options) {
-  Estimate result = estimate_weighted(estimator, LogsInMemory{problem, options.threads}, options);
+  Estimate result = weighted_estimate(estimator, LogsInMemory{problem, options.threads}, options);
   result.ess = effective_episodes(problem, options.threads);
   auto finding = low_ess(*result.ess, problem.episodes());
   if (!finding) finding = missing_weight(problem, options.threads);
@@ -124,7 +124,7 @@ Estimate estimate(const ImportanceSampling& estimator, const Problem& problem, c
 Estimate estimate(const ImportanceSampling& estimator, const Source& source, const ProblemOptions& question,
                   const EstimateOptions& options) {
   const LogsInBlocks logs{source, question, options.threads};
-  Estimate result = estimate_weighted(estimator, logs, options);
+  Estimate result = weighted_estimate(estimator, logs, options);
   const WholeWeights weights = whole_weights(logs);
   result.ess = weights.ess;
   auto finding = low_ess(weights.ess, weights.episodes);

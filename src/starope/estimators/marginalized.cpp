@@ -25,7 +25,7 @@ namespace {
 // The process of the target policy with weights of one ratio, divided by the number of visits instead of by the sum of
 // their weights:  P(z,z') = sum g^t rho 1{z,z'} / Np(z),  R(z) = sum g^t rho r / N(z),  N = sum g^t 1{z}, Np the same
 // over steps whose outcome is known.
-struct Flow {
+struct StateFlow {
   SparseRows move{};  // P
   std::vector<double> reward{}, visits{}, seen{}, start{};
   std::vector<std::uint8_t> weighted{};  // whether the target policy takes one of the actions that were logged there
@@ -50,15 +50,15 @@ void for_each_visit(const ArpFold& recipe, const LoggedEpisode& episode, const V
   }
 }
 
-Flow make_flow(const ArpFold& recipe, const ArpStatistic& statistic, const Problem& problem,
-               std::optional<std::int64_t> steps) {
+StateFlow make_flow(const ArpFold& recipe, const ArpStatistic& statistic, const Problem& problem,
+                    std::optional<std::int64_t> steps) {
   if (!statistic.unit) {
     throw DegenerateModel(
         "the target policy never takes any of the logged actions: all importance weights are zero. "
         "Check the target probabilities, or collect logs that cover the target policy");
   }
   const auto cells = static_cast<std::size_t>(statistic.recipe.cells);
-  Flow flow{
+  StateFlow flow{
       .move = statistic.move.rows(), .reward = statistic.reward, .gamma = problem.discount().gamma(), .steps = steps};
   // Weights are divided by visits, so their unit matters.
   const double unit = Scaled{1.0, *statistic.unit}.to_double();
@@ -72,7 +72,7 @@ Flow make_flow(const ArpFold& recipe, const ArpStatistic& statistic, const Probl
                    [&](Label z, std::int64_t t, double weight, Outcome::Kind outcome, std::optional<Label>) {
                      flow.visits[z] += weight;
                      if (outcome != Outcome::Kind::unknown) flow.seen[z] += weight;
-                     if (problem.episode(i).ratios[static_cast<std::size_t>(t)] > 0.0) flow.weighted[z] = 1;
+                     if (problem.episode(i).ratios[t] > 0.0) flow.weighted[z] = 1;
                    });
   }
   for (std::size_t z = 0; z < cells; ++z) {
@@ -93,7 +93,7 @@ struct FlowSolution {
 };
 
 template <class Use>
-void for_each_move(const Flow& flow, const Use& use) {
+void for_each_move(const StateFlow& flow, const Use& use) {
   for (std::size_t z = 0; z < flow.cells(); ++z) {
     for (auto e = static_cast<std::size_t>(flow.move.offsets[z]);
          e < static_cast<std::size_t>(flow.move.offsets[z + 1]); ++e)
@@ -101,7 +101,7 @@ void for_each_move(const Flow& flow, const Use& use) {
   }
 }
 
-FlowSolution solve_steps(const Flow& flow, std::int64_t steps) {
+FlowSolution solve_steps(const StateFlow& flow, std::int64_t steps) {
   const std::size_t cells = flow.cells();
   // values[k * cells + z]: with `steps - k` steps to go.
   std::vector<double> values((static_cast<std::size_t>(steps) + 1) * cells, 0.0);
@@ -130,7 +130,7 @@ FlowSolution solve_steps(const Flow& flow, std::int64_t steps) {
   return solution;
 }
 
-FlowSolution solve_for_ever(const Flow& flow) {
+FlowSolution solve_for_ever(const StateFlow& flow) {
   constexpr std::size_t most_cells = 2000;
   const std::size_t cells = flow.cells();
   if (cells > most_cells) {
@@ -164,7 +164,7 @@ FlowSolution solve_for_ever(const Flow& flow) {
   return solution;
 }
 
-FlowSolution solve_flow(const Flow& flow) {
+FlowSolution solve_flow(const StateFlow& flow) {
   FlowSolution solution = flow.steps ? solve_steps(flow, *flow.steps) : solve_for_ever(flow);
   for (std::size_t z = 0; z < flow.cells(); ++z) solution.value += flow.start[z] * solution.values[z];
   solution.mean_slope.assign(flow.cells(), 0.0);
@@ -175,23 +175,23 @@ FlowSolution solve_flow(const Flow& flow) {
 }
 
 // n dJ of an episode: V(z_0) - J + n sum_t g^t { d (rho r - R) / N + (rho slope(z,z') - mean_slope(z)) / Np }.
-std::vector<double> influence_of(const ArpFold& recipe, const Flow& flow, const FlowSolution& solution,
+std::vector<double> influence_of(const ArpFold& recipe, const StateFlow& flow, const FlowSolution& solution,
                                  const Problem& problem, Threads threads) {
   const auto n = static_cast<double>(problem.episodes());
-  std::vector<double> influence(static_cast<std::size_t>(problem.episodes()));
+  std::vector<double> influence(problem.episodes());
   for_each_episode(problem, {.threads = threads}, [&](const LoggedEpisode& episode) {
     double sum = solution.values[recipe.cell(episode, 0)] - solution.value;
     for_each_visit(recipe, episode,
                    [&](Label z, std::int64_t t, double weight, Outcome::Kind outcome, std::optional<Label> next) {
-                     const double ratio = episode.ratios[static_cast<std::size_t>(t)];
-                     const double reward = episode.rewards[static_cast<std::size_t>(t)];
+                     const double ratio = episode.ratios[t];
+                     const double reward = episode.rewards[t];
                      sum += n * weight * solution.visits[z] * (ratio * reward - flow.reward[z]) / flow.visits[z];
                      if (outcome == Outcome::Kind::unknown) return;
                      const std::size_t at = next ? flow.move.find(z, *next) : solution.slope.size();
                      const double slope = at < solution.slope.size() ? solution.slope[at] : 0.0;
                      sum += n * weight * (ratio * slope - solution.mean_slope[z]) / flow.seen[z];
                    });
-    influence[static_cast<std::size_t>(episode.index)] = sum;
+    influence[episode.index] = sum;
   });
   return influence;
 }
@@ -199,29 +199,28 @@ std::vector<double> influence_of(const ArpFold& recipe, const Flow& flow, const 
 // V(s_0) + sum_t g^t omega(z_t) rho_t (r_t + g V(s_{t+1}) - Q(s_t, a_t)), omega = n d / N: what a Q-function expects,
 // corrected where the target policy goes. The first part alone if the ratios are wrong in expectation zero, the second
 // if Q is.
-std::vector<double> corrected_scores(const ArpFold& recipe, const Flow& flow, const FlowSolution& solution,
+std::vector<double> corrected_scores(const ArpFold& recipe, const StateFlow& flow, const FlowSolution& solution,
                                      const StepTerms& terms, const Problem& problem) {
   const auto n = static_cast<double>(problem.episodes());
   std::vector<double> scores;
   for (std::int64_t i = 0; i < problem.episodes(); ++i) {
     const LoggedEpisode episode = problem.episode(i);
-    double sum = terms.value[static_cast<std::size_t>(episode.first_row)];
-    for_each_visit(
-        recipe, episode, [&](Label z, std::int64_t t, double weight, Outcome::Kind outcome, std::optional<Label>) {
-          const auto row = static_cast<std::size_t>(episode.first_row + t);
-          // What follows a last step that was cut is not in the logs: neither is the surprise of it.
-          const bool inside = t + 1 < episode.length();
-          if (!inside && outcome != Outcome::Kind::ended) return;
-          const double surprise = terms.residual[row] + (inside ? flow.gamma * terms.value[row + 1] : 0.0);
-          sum +=
-              n * weight * solution.visits[z] / flow.visits[z] * episode.ratios[static_cast<std::size_t>(t)] * surprise;
-        });
+    double sum = terms.value[episode.first_row];
+    for_each_visit(recipe, episode,
+                   [&](Label z, std::int64_t t, double weight, Outcome::Kind outcome, std::optional<Label>) {
+                     const auto row = static_cast<std::size_t>(episode.first_row + t);
+                     // What follows a last step that was cut is not in the logs: neither is the surprise of it.
+                     const bool inside = t + 1 < episode.length();
+                     if (!inside && outcome != Outcome::Kind::ended) return;
+                     const double surprise = terms.residual[row] + (inside ? flow.gamma * terms.value[row + 1] : 0.0);
+                     sum += n * weight * solution.visits[z] / flow.visits[z] * episode.ratios[t] * surprise;
+                   });
     scores.push_back(sum);
   }
   return scores;
 }
 
-void correct(const QRecipe& q, const ArpFold& recipe, const Flow& flow, const FlowSolution& solution,
+void correct(const QRecipe& q, const ArpFold& recipe, const StateFlow& flow, const FlowSolution& solution,
              const Problem& problem, Threads threads, Estimate& result) {
   const QLogs logs(problem, "mis(dr=...)");
   QFit fit = fit_q(q, logs, {.threads = threads});
@@ -232,13 +231,14 @@ void correct(const QRecipe& q, const ArpFold& recipe, const Flow& flow, const Fl
 }
 
 // How many episodes carry the weights omega(z_t) rho_t of all steps: n (sum w)^2 / (steps sum w^2).
-double effective_size(const ArpFold& recipe, const Flow& flow, const FlowSolution& solution, const Problem& problem) {
+double effective_size(const ArpFold& recipe, const StateFlow& flow, const FlowSolution& solution,
+                      const Problem& problem) {
   double sum = 0.0, squares = 0.0;
   for (std::int64_t i = 0; i < problem.episodes(); ++i) {
     const LoggedEpisode episode = problem.episode(i);
     for (std::int64_t t = 0; t < episode.length(); ++t) {
       const Label z = recipe.cell(episode, t);
-      const double w = solution.visits[z] / flow.visits[z] * episode.ratios[static_cast<std::size_t>(t)];
+      const double w = solution.visits[z] / flow.visits[z] * episode.ratios[t];
       sum += w;
       squares += w * w;
     }
@@ -248,7 +248,7 @@ double effective_size(const ArpFold& recipe, const Flow& flow, const FlowSolutio
 }
 
 // Cells that the target policy enters and from which no logged step tells how it goes on.
-std::optional<Finding> unsupported_cells(const Flow& flow, const FlowSolution& solution) {
+std::optional<Finding> unsupported_cells(const StateFlow& flow, const FlowSolution& solution) {
   double probability = 0.0;
   std::int64_t cells = 0;
   for (std::size_t z = 0; z < flow.cells(); ++z) {
@@ -262,7 +262,7 @@ std::optional<Finding> unsupported_cells(const Flow& flow, const FlowSolution& s
                  {{"probability", std::min(1.0, probability)}, {"cells", cells}}};
 }
 
-void describe(const Flow& flow, const FlowSolution& solution, double episodes, Estimate& result) {
+void describe(const StateFlow& flow, const FlowSolution& solution, double episodes, Estimate& result) {
   constexpr std::size_t most_shown = 64;
   double largest = 0.0;
   std::vector<double> ratios;
@@ -294,7 +294,7 @@ Estimate estimate(const Marginalized& estimator, const Problem& whole, const Est
   std::optional<std::int64_t> steps;
   if (horizon) steps = horizon->steps();
   if (star.time == TimeModel::indexed) steps = problem.longest();
-  const Flow flow = make_flow(recipe, statistic, problem, steps);
+  const StateFlow flow = make_flow(recipe, statistic, problem, steps);
   const FlowSolution solution = solve_flow(flow);
   Estimate result;
   result.value = solution.value;

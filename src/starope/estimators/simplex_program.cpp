@@ -18,8 +18,7 @@ Eigen::VectorXd affine_minimum(const Matrix& m, const std::vector<Eigen::Index>&
   const auto size = static_cast<Eigen::Index>(points.size());
   Eigen::MatrixXd part(size, size);
   for (Eigen::Index i = 0; i < size; ++i) {
-    for (Eigen::Index j = 0; j < size; ++j)
-      part(i, j) = m(points[static_cast<std::size_t>(i)], points[static_cast<std::size_t>(j)]) + c;
+    for (Eigen::Index j = 0; j < size; ++j) part(i, j) = m(points[i], points[j]) + c;
   }
   const Eigen::VectorXd u = part.ldlt().solve(Eigen::VectorXd::Ones(size));
   return u / u.sum();

@@ -201,8 +201,8 @@ StepTerms step_terms(const QValues& q, const QLogs& logs) {
     const LoggedEpisode episode = logs.problem().episode(i);
     for (std::int64_t t = 0; t < episode.length(); ++t) {
       const LoggedStep step = logs.step(episode, t);
-      const auto row = static_cast<std::size_t>(step.row);
-      terms.residual[row] = step.reward - q.at(step.row)[static_cast<std::size_t>(step.action)];
+      const auto row = step.row;
+      terms.residual[row] = step.reward - q.at(step.row)[step.action];
       terms.value[row] = mean_over_actions(logs.target(step.row), q.at(step.row));
     }
   }
@@ -255,7 +255,7 @@ std::vector<double> blended_influence(const Problem& problem, const StepTerms& t
     add(blend.residual[t] * sums.residual[t], sums.weight[t]);
     add(blend.value[t] * sums.value[t], weight_before(t));
   }
-  std::vector<double> influence(static_cast<std::size_t>(problem.episodes()));
+  std::vector<double> influence(problem.episodes());
   for_each_episode(problem, {.threads = threads}, [&](const LoggedEpisode& episode) {
     Scaled product;
     double score = 0.0, power = 1.0;
@@ -268,7 +268,7 @@ std::vector<double> blended_influence(const Problem& problem, const StepTerms& t
     const ScaledSum& rest = tail[episode.ratios.size()];
     Scaled behind = product * Scaled::of(rest.sum);
     if (behind.mantissa != 0.0) behind.exponent += rest.scale;
-    influence[static_cast<std::size_t>(episode.index)] = n * (score - behind.to_double());
+    influence[episode.index] = n * (score - behind.to_double());
   });
   return influence;
 }
@@ -291,7 +291,7 @@ std::vector<double> slope_of(const QLogs& logs, const Before& before, const Now&
       const auto pi = logs.target(step.row);
       for (std::size_t a = 0; a < actions; ++a) out[a] = of_value * pi[a];
       product = product * Scaled::of(step.ratio);
-      out[static_cast<std::size_t>(step.action)] -= power * now(t, product);
+      out[step.action] -= power * now(t, product);
     }
   }
   return slope;

@@ -16,33 +16,28 @@ namespace starope {
 namespace {
 
 // With the digits that the standard error leaves a meaning.
-std::string shown(double x, const std::optional<double>& std_error) {
-  const bool measured = std_error && *std_error > 0.0;
-  return measured ? format_fixed(x, decimals_of(*std_error)) : format_number(x, 6);
-}
-
 std::string value_sentence(const std::string& estimator, const Estimate& answer) {
   std::string interval;
   if (answer.interval) {
-    interval =
-        fmt::format(" ({:.6g} % interval {} to {})", 100.0 * answer.interval->level,
-                    shown(answer.interval->lower, answer.std_error), shown(answer.interval->upper, answer.std_error));
+    interval = fmt::format(" ({:.6g} % interval {} to {})", 100.0 * answer.interval->level,
+                           format_estimate(answer.interval->lower, answer.std_error),
+                           format_estimate(answer.interval->upper, answer.std_error));
   }
-  return fmt::format("The target policy earns {} per episode{}, says {}.", shown(answer.value, answer.std_error),
-                     interval, estimator);
+  return fmt::format("The target policy earns {} per episode{}, says {}.",
+                     format_estimate(answer.value, answer.std_error), interval, estimator);
 }
 
 std::string difference_sentence(const Difference& difference) {
-  const std::string logged = shown(difference.logged, difference.logged_std_error);
+  const std::string logged = format_estimate(difference.logged, difference.logged_std_error);
   if (difference.value == 0.0 && difference.std_error == 0.0)
     return fmt::format("That is what the logged policy earned ({}), episode by episode.", logged);
-  const std::string by = fmt::format("{} {}", shown(std::abs(difference.value), difference.std_error),
+  const std::string by = fmt::format("{} {}", format_estimate(std::abs(difference.value), difference.std_error),
                                      difference.value < 0.0 ? "less" : "more");
   std::string sentence = fmt::format("That is {} than the {} of the logged policy", by, logged);
   const auto& interval = difference.interval;
   if (interval) {
-    sentence += fmt::format(" (difference {} to {})", shown(interval->lower, difference.std_error),
-                            shown(interval->upper, difference.std_error));
+    sentence += fmt::format(" (difference {} to {})", format_estimate(interval->lower, difference.std_error),
+                            format_estimate(interval->upper, difference.std_error));
   }
   if (!difference.probability_better) return sentence + ".";
   const std::string better = probability_text(*difference.probability_better);
@@ -127,15 +122,16 @@ std::string groups_text(const Evaluation& evaluation, const TextStyle& style) {
   if (evaluation.level) columns.push_back({.title = level, .align = Align::right});
   Table table(std::move(columns));
   const auto interval_text = [](const std::optional<Interval>& interval, const std::optional<double>& error) {
-    return interval ? fmt::format("{} to {}", shown(interval->lower, error), shown(interval->upper, error))
+    return interval ? fmt::format("{} to {}", format_estimate(interval->lower, error),
+                                  format_estimate(interval->upper, error))
                     : std::string();
   };
   for (const GroupAnswer& group : evaluation.groups) {
     const Difference& difference = group.difference;
     std::vector<std::string> cells = {without_column(group.group, evaluation.by), with_thousands(group.episodes)};
-    cells.push_back(group.episodes == 0 ? "" : shown(group.value, group.std_error));
+    cells.push_back(group.episodes == 0 ? "" : format_estimate(group.value, group.std_error));
     if (evaluation.level) cells.push_back(group.too_few ? "too few" : interval_text(group.interval, group.std_error));
-    cells.push_back(group.episodes == 0 ? "" : shown(difference.value, difference.std_error));
+    cells.push_back(group.episodes == 0 ? "" : format_estimate(difference.value, difference.std_error));
     if (evaluation.level)
       cells.push_back(group.too_few ? "too few" : interval_text(difference.interval, difference.std_error));
     table.add_row(std::move(cells));

@@ -19,14 +19,10 @@ const Estimate& estimate_of(const ComparedPolicy& policy) {
   return std::get<Estimate>(policy.answer.result);
 }
 
-std::string shown(double x, const std::optional<double>& std_error) {
-  const bool measured = std_error && *std_error > 0.0;
-  return measured ? format_fixed(x, decimals_of(*std_error)) : format_number(x, 6);
-}
-
-std::string shown(const std::optional<Interval>& interval, const std::optional<double>& std_error) {
+std::string interval_shown(const std::optional<Interval>& interval, const std::optional<double>& std_error) {
   if (!interval) return {};
-  return fmt::format("{} to {}", shown(interval->lower, std_error), shown(interval->upper, std_error));
+  return fmt::format("{} to {}", format_estimate(interval->lower, std_error),
+                     format_estimate(interval->upper, std_error));
 }
 
 const PolicyDifference* from_logged(const Comparison& comparison, std::size_t place) {
@@ -58,11 +54,11 @@ std::string policy_table(const Comparison& comparison, const TextStyle& style) {
     const Estimate& estimate = estimate_of(policy);
     const PolicyDifference* const more = from_logged(comparison, place);
     std::vector<std::string> cells = {fmt::format("{}", *policy.rank), policy.policy,
-                                      shown(estimate.value, estimate.std_error)};
-    if (comparison.level) cells.push_back(shown(estimate.interval, estimate.std_error));
-    cells.push_back(more == nullptr ? "" : shown(more->difference.value, more->difference.std_error));
+                                      format_estimate(estimate.value, estimate.std_error)};
+    if (comparison.level) cells.push_back(interval_shown(estimate.interval, estimate.std_error));
+    cells.push_back(more == nullptr ? "" : format_estimate(more->difference.value, more->difference.std_error));
     if (comparison.level)
-      cells.push_back(more == nullptr ? "" : shown(more->difference.interval, more->difference.std_error));
+      cells.push_back(more == nullptr ? "" : interval_shown(more->difference.interval, more->difference.std_error));
     cells.push_back(policy.probability_best ? probability_text(*policy.probability_best) : "");
     cells.push_back(policy.verdict ? words(policy.verdict->grade) : "");
     table.add_row(std::move(cells));
@@ -84,8 +80,8 @@ std::string pair_table(const Comparison& comparison, const TextStyle& style) {
     const Difference& difference = each.difference;
     std::vector<std::string> cells = {
         fmt::format("{} - {}", comparison.policies[each.first].policy, comparison.policies[each.second].policy),
-        shown(difference.value, difference.std_error)};
-    if (comparison.level) cells.push_back(shown(difference.interval, difference.std_error));
+        format_estimate(difference.value, difference.std_error)};
+    if (comparison.level) cells.push_back(interval_shown(difference.interval, difference.std_error));
     cells.push_back(difference.probability_better ? probability_text(*difference.probability_better) : "");
     cells.emplace_back(each.told_apart ? "yes" : "no");
     table.add_row(std::move(cells));

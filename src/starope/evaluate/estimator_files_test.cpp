@@ -2,12 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
+#include <string>
 
 #include "starope/error.hpp"
+#include "starope/io/testing_files.hpp"
 
 namespace starope {
 namespace {
@@ -16,15 +15,9 @@ using ::testing::ElementsAre;
 
 class EstimatorFilesTest : public ::testing::Test {
  protected:
-  // A file of this process alone; several tests run at the same time.
-  std::string file(const std::string& text) {
-    path_ = std::filesystem::temp_directory_path() / ("starope_estimator_" + std::to_string(::getpid()) + ".csv");
-    std::ofstream(path_) << text;
-    return path_.string();
-  }
-  void TearDown() override { std::filesystem::remove(path_); }
+  std::string file(const std::string& text) { return folder_.write("estimator.csv", text); }
 
-  std::filesystem::path path_{};
+  const starope::testing::TemporaryFolder folder_;
 };
 
 TEST_F(EstimatorFilesTest, Centroids) {

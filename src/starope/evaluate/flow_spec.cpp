@@ -1,19 +1,12 @@
 #include "starope/evaluate/flow_spec.hpp"
 
 #include <algorithm>
-#include <array>
 
+#include "starope/evaluate/q_spec.hpp"
 #include "starope/evaluate/star_spec.hpp"
 
 namespace starope {
 namespace {
-
-constexpr std::array methods{Choice<QMethod>{"fqe", QMethod::fqe}, Choice<QMethod>{"qreg", QMethod::qreg},
-                             Choice<QMethod>{"mrdr", QMethod::mrdr}, Choice<QMethod>{"mb", QMethod::mb}};
-constexpr std::array features{Choice<QFeatures>{"auto", QFeatures::automatic},
-                              Choice<QFeatures>{"tabular", QFeatures::tabular},
-                              Choice<QFeatures>{"linear", QFeatures::linear}, Choice<QFeatures>{"rbf", QFeatures::rbf},
-                              Choice<QFeatures>{"clusters", QFeatures::clusters}};
 
 // Those of star that say which cells; the rest makes no sense here.
 std::vector<OptionSpec> star_options() {
@@ -30,7 +23,7 @@ Estimator make_mis(const EstimatorSource& from) {
   Marginalized result;
   result.star = std::get<Star>(star_spec().make(from));
   if (const auto dr = from.call.get("dr"); dr && *dr != "none") {
-    result.q = QRecipe{.method = from.call.one_of("dr", methods), .seed = from.seed};
+    result.q = QRecipe{.method = from.call.one_of("dr", q_methods), .seed = from.seed};
   }
   return result;
 }
@@ -40,14 +33,14 @@ std::optional<std::string> mis_text(const Estimator& estimator) {
   if (mis == nullptr) return std::nullopt;
   CallText call("mis");
   add_star_options(mis->star, call);
-  if (mis->q) call.add("dr", name_of(methods, mis->q->method));
+  if (mis->q) call.add("dr", name_of(q_methods, mis->q->method));
   return call.str();
 }
 
 Estimator make_dice(const EstimatorSource& from) {
   Dice result;
   QRecipe& recipe = result.features;
-  recipe.features = from.call.one_of("features", features);
+  recipe.features = from.call.one_of("features", linear_features);
   recipe.clusters = from.call.whole_number("clusters").value_or(recipe.clusters);
   recipe.waves = from.call.whole_number("waves").value_or(recipe.waves);
   recipe.ridge = from.call.number("ridge");
@@ -60,7 +53,7 @@ std::optional<std::string> dice_text(const Estimator& estimator) {
   if (dice == nullptr) return std::nullopt;
   const QRecipe usual, &recipe = dice->features;
   CallText call("dice");
-  if (recipe.features != usual.features) call.add("features", name_of(features, recipe.features));
+  if (recipe.features != usual.features) call.add("features", name_of(linear_features, recipe.features));
   call.add("clusters", recipe.clusters, usual.clusters).add("waves", recipe.waves, usual.waves);
   if (recipe.ridge) call.add("ridge", option_text(*recipe.ridge));
   return call.add("seed", recipe.seed, usual.seed).str();
@@ -74,7 +67,7 @@ std::vector<EstimatorSpec> flow_specs() {
   mis.summary = "marginalized importance sampling: occupancy ratios of abstract states";
   mis.options = star_options();
   std::vector<std::string> words{"none"};
-  for (const std::string& word : names_of(methods)) words.push_back(word);
+  for (const std::string& word : names_of(q_methods)) words.push_back(word);
   mis.options.push_back(OptionSpec::choice("dr", words, "doubly robust with this Q-function; needs target_probs_*"));
   mis.needs.states = true;
   mis.listed = {{"mis(phi=identity)", [](const LogColumns& logs) { return logs.ids; }},
@@ -86,7 +79,7 @@ std::vector<EstimatorSpec> flow_specs() {
   dice.name = "dice";
   dice.summary = "occupancy ratios for ever, linear in features; needs --gamma below 1";
   dice.options = {
-      OptionSpec::choice("features", names_of(features), "of states; auto: ids, or random Fourier features"),
+      OptionSpec::choice("features", names_of(linear_features), "of states; auto: ids, or random Fourier features"),
       OptionSpec::whole("clusters", 1, option_text(usual.clusters), "of features=clusters").at_most(10'000),
       OptionSpec::whole("waves", 1, option_text(usual.waves), "of features=rbf").at_most(20'000),
       OptionSpec::number("ridge", 0.0, "", "a share of the mean diagonal; default 1e-9 for cells, 1e-6 else"),

@@ -58,7 +58,7 @@ double median(const LengthCounts& counts, std::int64_t episodes) {
 }
 
 std::string feature_name(const std::vector<std::string>& names, std::int64_t feature) {
-  return names.empty() ? fmt::format("state_{}", feature) : names[static_cast<std::size_t>(feature)];
+  return names.empty() ? fmt::format("state_{}", feature) : names[feature];
 }
 
 // Sums over the steps of every action's probability.
@@ -161,8 +161,8 @@ class Inspector {
 
   void add_states(const Dataset& block) {
     if (const auto* discrete = std::get_if<DiscreteStates>(&block.states())) {
-      std::vector<std::int64_t> visits(static_cast<std::size_t>(discrete->ids.size()), 0);
-      for (std::int64_t i = 0; i < block.steps(); ++i) ++visits[static_cast<std::size_t>(discrete->code[i])];
+      std::vector<std::int64_t> visits(discrete->ids.size(), 0);
+      for (std::int64_t i = 0; i < block.steps(); ++i) ++visits[discrete->code[i]];
       for (std::size_t c = 0; c < visits.size(); ++c) visits_[discrete->ids[c]] += visits[c];
     }
     const auto* binary = std::get_if<BinaryStates>(&block.states());
@@ -170,7 +170,7 @@ class Inspector {
     if (binary != nullptr) {
       begin_features(binary->dimension, binary->names);
       for (std::int64_t d = 0; d < binary->dimension; ++d) {
-        RangeBuilder& range = features_[static_cast<std::size_t>(d)];
+        RangeBuilder& range = features_[d];
         for (std::int64_t i = 0; i < block.steps(); ++i) range.add(binary->bit(i, d) ? 1.0 : 0.0);
       }
     } else if (dense != nullptr) {
@@ -185,7 +185,7 @@ class Inspector {
 
   void begin_features(std::int64_t dimension, const std::vector<std::string>& names) {
     if (!features_.empty()) return;
-    features_.resize(static_cast<std::size_t>(dimension));
+    features_.resize(dimension);
     for (std::int64_t d = 0; d < dimension; ++d) feature_names_.push_back(feature_name(names, d));
   }
 
@@ -193,9 +193,8 @@ class Inspector {
     if (const auto* continuous = std::get_if<ContinuousActions>(&block.actions()))
       result_.action_dimension = continuous->dimension;
     if (const auto* discrete = std::get_if<DiscreteActions>(&block.actions())) {
-      if (action_counts_.size() < static_cast<std::size_t>(discrete->count))
-        action_counts_.resize(static_cast<std::size_t>(discrete->count), 0);
-      for (const std::int32_t id : discrete->id) ++action_counts_[static_cast<std::size_t>(id)];
+      if (action_counts_.size() < static_cast<std::size_t>(discrete->count)) action_counts_.resize(discrete->count, 0);
+      for (const std::int32_t id : discrete->id) ++action_counts_[id];
     }
     const auto& behavior = block.behavior_distribution();
     const auto& target = block.target_distribution();
@@ -216,8 +215,8 @@ class Inspector {
     for (std::int64_t i = 0; i < block.episodes(); ++i) {
       double total = 0.0;
       double weight = 1.0;
-      for (const double reward : block.rewards().subspan(static_cast<std::size_t>(block.first_step(i)),
-                                                         static_cast<std::size_t>(block.length(i)))) {
+      for (const double reward :
+           block.rewards().subspan(block.first_step(i), static_cast<std::size_t>(block.length(i)))) {
         total += weight * reward;
         weight *= options_.discount.gamma();
       }

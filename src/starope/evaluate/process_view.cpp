@@ -21,7 +21,7 @@ void for_each_counted_state(const Problem& problem, const Labels& labels, const 
     const LoggedEpisode episode = problem.episode(i);
     for (std::int64_t t = 0; t < episode.length(); ++t) {
       const std::int64_t row = episode.first_row + t;
-      use(row, labels.of_row[static_cast<std::size_t>(row)]);
+      use(row, labels.of_row[row]);
     }
   }
 }
@@ -37,7 +37,7 @@ void describe_features(const DenseStates& states, const Problem& problem, const 
     const auto x = states.row(row, scratch);
     for (std::size_t j = 0; j < dimension; ++j) {
       all[j].add(x[j]);
-      if (at >= 0) of_cell[static_cast<std::size_t>(at)][j].add(x[j]);
+      if (at >= 0) of_cell[at][j].add(x[j]);
     }
   });
   for (std::size_t i = 0; i < shown.size(); ++i) {
@@ -62,7 +62,7 @@ void describe_ids(const DiscreteStates& states, const Problem& problem, const La
   std::vector<double> totals(shown.size(), 0.0);
   for_each_counted_state(problem, labels, [&](std::int64_t row, Label z) {
     if (place[z] < 0) return;
-    const auto at = static_cast<std::size_t>(place[z]);
+    const auto at = place[z];
     counts[at][states.id_of(row)] += 1.0;
     totals[at] += 1.0;
   });
@@ -92,7 +92,7 @@ ProcessView describe_process(const StarFit& fit, const Problem& whole, std::stri
   if (order.size() > most) order.resize(most);
 
   const std::vector<std::int64_t> counted = visits_of_cells(fit.labels, problem);
-  std::vector<std::int64_t> place(static_cast<std::size_t>(fit.model.cells), -1);
+  std::vector<std::int64_t> place(fit.model.cells, -1);
   for (const Label z : order) {
     place[z] = static_cast<std::int64_t>(view.shown.size());
     view.shown.push_back({.cell = z,
@@ -108,9 +108,9 @@ ProcessView describe_process(const StarFit& fit, const Problem& whole, std::stri
       view.moves.push_back({.from = z, .to = columns[e], .probability = values[e]});
     }
   }
-  view.moves.erase(std::remove_if(view.moves.begin(), view.moves.end(),
-                                  [&](const MoveView& move) { return place[static_cast<std::size_t>(move.to)] < 0; }),
-                   view.moves.end());
+  view.moves.erase(
+      std::remove_if(view.moves.begin(), view.moves.end(), [&](const MoveView& move) { return place[move.to] < 0; }),
+      view.moves.end());
   const States& states = problem.data().states();
   if (const auto* dense = std::get_if<DenseStates>(&states)) {
     describe_features(*dense, problem, fit.labels, place, view.shown);

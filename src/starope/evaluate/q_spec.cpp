@@ -8,17 +8,18 @@
 namespace starope {
 namespace {
 
-constexpr std::array methods{Choice<QMethod>{"fqe", QMethod::fqe}, Choice<QMethod>{"qreg", QMethod::qreg},
-                             Choice<QMethod>{"mrdr", QMethod::mrdr}, Choice<QMethod>{"mb", QMethod::mb}};
-constexpr std::array features{
-    Choice<QFeatures>{"auto", QFeatures::automatic},    Choice<QFeatures>{"tabular", QFeatures::tabular},
-    Choice<QFeatures>{"linear", QFeatures::linear},     Choice<QFeatures>{"rbf", QFeatures::rbf},
-    Choice<QFeatures>{"clusters", QFeatures::clusters}, Choice<QFeatures>{"mlp", QFeatures::mlp}};
+// With networks.
+constexpr auto q_features = [] {
+  std::array<Choice<QFeatures>, linear_features.size() + 1> all{};
+  std::copy(linear_features.begin(), linear_features.end(), all.begin());
+  all.back() = {"mlp", QFeatures::mlp};
+  return all;
+}();
 
 std::vector<OptionSpec> recipe_options() {
   const QRecipe usual;
   return {
-      OptionSpec::choice("features", names_of(features), "what Q is a function of; auto: fits the states"),
+      OptionSpec::choice("features", names_of(q_features), "what Q is a function of; auto: fits the states"),
       OptionSpec::whole("clusters", 1, option_text(usual.clusters), "of the states, for features=clusters")
           .at_most(10'000'000),
       OptionSpec::whole("waves", 1, option_text(usual.waves), "random Fourier features, for features=rbf")
@@ -35,13 +36,13 @@ std::vector<OptionSpec> with_recipe_options(std::vector<OptionSpec> options) {
 }
 
 bool is_method(const std::string& name) {
-  const std::vector<std::string> known = names_of(methods);
+  const std::vector<std::string> known = names_of(q_methods);
   return std::find(known.begin(), known.end(), name) != known.end();
 }
 
 QMethod method_of(const std::string& name) {
   QMethod method = QMethod::fqe;
-  for (const auto& each : methods) {
+  for (const auto& each : q_methods) {
     if (name == each.name) method = each.value;
   }
   return method;
@@ -51,10 +52,10 @@ QMethod method_of(const std::string& name) {
 QRecipe recipe_of(const std::string& method, const EstimatorCall& call, Seed seed) {
   QRecipe recipe;
   recipe.method = method_of(method);
-  recipe.features = call.one_of("features", features);
+  recipe.features = call.one_of("features", q_features);
   const auto of_features = [&](const char* option, QFeatures of, std::int64_t& value) {
     const bool other = recipe.features != QFeatures::automatic && recipe.features != of;
-    if (other) call.forbid({option}, "features=" + name_of(features, recipe.features));
+    if (other) call.forbid({option}, "features=" + name_of(q_features, recipe.features));
     if (const auto given = call.whole_number(option)) {
       value = *given;
       recipe.features = of;
@@ -78,7 +79,7 @@ QRecipe recipe_of(const std::string& method, const EstimatorCall& call, Seed see
 
 QSource source_of(const EstimatorSource& from) {
   const EstimatorCall& call = from.call;
-  const std::string text = call.get("q").value_or(methods.front().name);
+  const std::string text = call.get("q").value_or(q_methods.front().name);
   const EstimatorCall inner(text);
   if (is_method(text)) return recipe_of(text, call, from.seed);
   const auto beside = [&](const char* with) {
@@ -91,7 +92,7 @@ QSource source_of(const EstimatorSource& from) {
     inner.check(recipe_options());
     return recipe_of(inner.name(), inner, call.seed(from.seed));
   }
-  if (!text.ends_with(".csv")) call.fail(unknown_name("value of q", text, names_of(methods)) + ", or FILE.csv");
+  if (!text.ends_with(".csv")) call.fail(unknown_name("value of q", text, names_of(q_methods)) + ", or FILE.csv");
   beside("q=FILE.csv");
   call.forbid({"folds"}, "q=FILE.csv");
   if (!from.files.q_table) call.fail("files cannot be read here");
@@ -131,7 +132,7 @@ Estimator make_magic(const EstimatorSource& from) {
 
 void add_recipe(const QRecipe& recipe, CallText& call) {
   const QRecipe usual;
-  if (recipe.features != usual.features) call.add("features", name_of(features, recipe.features));
+  if (recipe.features != usual.features) call.add("features", name_of(q_features, recipe.features));
   if (recipe.features == QFeatures::clusters) call.add("clusters", recipe.clusters, usual.clusters);
   if (recipe.features == QFeatures::rbf) call.add("waves", recipe.waves, usual.waves);
   if (recipe.features == QFeatures::mlp) call.add("hidden", recipe.hidden, usual.hidden);
@@ -141,7 +142,7 @@ void add_recipe(const QRecipe& recipe, CallText& call) {
 
 void add_source(const QSource& source, CallText& call) {
   if (const auto* recipe = std::get_if<QRecipe>(&source)) {
-    CallText inner(name_of(methods, recipe->method));
+    CallText inner(name_of(q_methods, recipe->method));
     add_recipe(*recipe, inner);
     call.add("q", inner.str());
   }
@@ -161,7 +162,7 @@ std::optional<std::string> direct_text(const Estimator& estimator) {
   const auto* direct = std::get_if<DirectMethod>(&estimator);
   const auto* recipe = direct == nullptr ? nullptr : std::get_if<QRecipe>(&direct->q);
   if (recipe == nullptr || recipe->method != method) return std::nullopt;
-  CallText call(name_of(methods, method));
+  CallText call(name_of(q_methods, method));
   add_recipe(*recipe, call);
   return call.str();
 }

@@ -179,8 +179,7 @@ class BlockCounter {
   template <class Fold>
   static void add(const Fold& fold, Grouped<typename Fold::Statistic>& to, const Problem& problem,
                   const std::vector<std::size_t>& groups) {
-    for (std::int64_t i = 0; i < problem.episodes(); ++i)
-      fold.add(to[groups[static_cast<std::size_t>(i)]], problem.episode(i));
+    for (std::int64_t i = 0; i < problem.episodes(); ++i) fold.add(to[groups[i]], problem.episode(i));
   }
 
   void add(StarSums& star, const Problem& problem, const std::vector<std::size_t>& groups) const {

@@ -49,7 +49,7 @@ typename Op::Statistic fold(const Op& op, const Problem& problem, const FoldOpti
       static_cast<std::int64_t>(blocks.size()), options.threads,
       [&](std::int64_t b) {
         typename Op::Statistic part = op.identity();
-        const EpisodeRange block = blocks[static_cast<std::size_t>(b)];
+        const EpisodeRange block = blocks[b];
         for (std::int64_t i = block.first; i < block.last; ++i) op.add(part, problem.episode(i));
         return part;
       },
@@ -67,9 +67,9 @@ typename Op::Statistic fold(const Op& op, const Problem& problem, std::span<cons
       static_cast<std::int64_t>(blocks.size()), options.threads,
       [&](std::int64_t b) {
         typename Op::Statistic part = op.identity();
-        const EpisodeRange block = blocks[static_cast<std::size_t>(b)];
+        const EpisodeRange block = blocks[b];
         for (std::int64_t i = block.first; i < block.last; ++i) {
-          const double count = times[static_cast<std::size_t>(i)];
+          const double count = times[i];
           if (count != 0.0) op.add(part, problem.episode(i), count);
         }
         return part;
@@ -144,7 +144,7 @@ template <class Body>
 void for_each_episode(const Problem& problem, const FoldOptions& options, const Body& body) {
   const std::vector<EpisodeRange> blocks = make_blocks(problem.data(), options.steps_per_block);
   parallel_for(static_cast<std::int64_t>(blocks.size()), options.threads, [&](std::int64_t b) {
-    const EpisodeRange block = blocks[static_cast<std::size_t>(b)];
+    const EpisodeRange block = blocks[b];
     for (std::int64_t i = block.first; i < block.last; ++i) body(problem.episode(i));
   });
 }

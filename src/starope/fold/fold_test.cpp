@@ -173,7 +173,7 @@ TEST(ForEachEpisode, VisitsEveryEpisodeOnce) {
   const Problem problem = testing::random_problem({.episodes = 500}, Seed{2});
   std::vector<int> visits(500, 0);
   for_each_episode(problem, {.threads = Threads{3}, .steps_per_block = 64},
-                   [&](const LoggedEpisode& episode) { ++visits[static_cast<std::size_t>(episode.index)]; });
+                   [&](const LoggedEpisode& episode) { ++visits[episode.index]; });
   EXPECT_EQ(visits, std::vector<int>(500, 1));
 }
 

@@ -27,10 +27,9 @@ struct LogsInMemory {
   template <class Value, class Absorb>
   void each(const Value& value, Absorb absorb) const {
     using Result = decltype(value(LoggedEpisode{}));
-    std::vector<Result> results(static_cast<std::size_t>(problem.episodes()));
-    for_each_episode(problem, {.threads = threads}, [&](const LoggedEpisode& episode) {
-      results[static_cast<std::size_t>(episode.index)] = value(episode);
-    });
+    std::vector<Result> results(problem.episodes());
+    for_each_episode(problem, {.threads = threads},
+                     [&](const LoggedEpisode& episode) { results[episode.index] = value(episode); });
     for (Result& result : results) absorb(std::move(result));
   }
 };
@@ -62,7 +61,7 @@ struct LogsInBlocks {
         source, asked, threads,
         [&](const Problem& block) {
           std::vector<Result> results;
-          results.reserve(static_cast<std::size_t>(block.episodes()));
+          results.reserve(block.episodes());
           for (std::int64_t i = 0; i < block.episodes(); ++i) results.push_back(value(block.episode(i)));
           return results;
         },

@@ -24,7 +24,7 @@ template <class Statistic, class Prepare>
 std::vector<Statistic> replicate_sums(const Statistic& identity, const Source& source, const ProblemOptions& question,
                                       const ReplicateOptions& options, const Prepare& prepare) {
   constexpr auto together = static_cast<std::int64_t>(replicates_together);
-  std::vector<Statistic> sums(static_cast<std::size_t>(options.replicates), identity);
+  std::vector<Statistic> sums(options.replicates, identity);
   std::int64_t before = 0;
   const Source::Next next = source.open();
   while (const auto data = next()) {
@@ -39,7 +39,7 @@ std::vector<Statistic> replicate_sums(const Statistic& identity, const Source& s
         counts.of_episode_together(i, first, times);
         for (std::int64_t b = first; b < last; ++b) {
           const float count = times[replicate_place(static_cast<std::size_t>(b - first))];
-          if (count != 0.0F) add(sums[static_cast<std::size_t>(b)], episode, static_cast<double>(count));
+          if (count != 0.0F) add(sums[b], episode, static_cast<double>(count));
         }
       }
     });
@@ -53,9 +53,8 @@ template <class Statistic, class Value>
 Replicates finished(const std::vector<Statistic>& sums, Threads threads, const Value& value) {
   return run_replicates(static_cast<std::int64_t>(sums.size()), 1, threads,
                         [&](std::int64_t b, std::int64_t, std::vector<std::optional<Replicate>>& all) {
-                          const auto at = static_cast<std::size_t>(b);
-                          all[at] = attempt([&]() -> std::optional<Replicate> {
-                            const std::optional<double> found = value(sums[at]);
+                          all[b] = attempt([&]() -> std::optional<Replicate> {
+                            const std::optional<double> found = value(sums[b]);
                             if (!found) return std::nullopt;
                             return Replicate{.value = *found, .error = {}};
                           });
@@ -71,8 +70,8 @@ Replicates of_fold(const Fold& fold, const Source& source, const ProblemOptions&
   return finished(sums, options.threads, value);
 }
 
-Replicates of_mean(ReturnWeight weight, const Source& source, const ProblemOptions& question,
-                   const ReplicateOptions& options) {
+Replicates of_block_mean(ReturnWeight weight, const Source& source, const ProblemOptions& question,
+                         const ReplicateOptions& options) {
   return of_fold(make_return_fold(weight, question), source, question, options,
                  [](const ScoreSums& sums) -> std::optional<double> {
                    const Moments& sample = sums.scores.plain();
@@ -84,14 +83,14 @@ Replicates of_mean(ReturnWeight weight, const Source& source, const ProblemOptio
 
 Replicates replicates(const Naive& /*estimator*/, const Source& source, const ProblemOptions& question,
                       const ReplicateOptions& options) {
-  return of_mean(ReturnWeight::none, source, question, options);
+  return of_block_mean(ReturnWeight::none, source, question, options);
 }
 
 Replicates replicates(const ImportanceSampling& estimator, const Source& source, const ProblemOptions& question,
                       const ReplicateOptions& options) {
   if (!estimator.weighted)
-    return of_mean(estimator.per_decision ? ReturnWeight::per_decision : ReturnWeight::whole, source, question,
-                   options);
+    return of_block_mean(estimator.per_decision ? ReturnWeight::per_decision : ReturnWeight::whole, source, question,
+                         options);
   const auto value = [](const auto& made, const auto& sums) -> std::optional<double> {
     return sums.episodes == 0.0 ? std::nullopt : std::optional(made(sums).value());
   };

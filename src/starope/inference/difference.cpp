@@ -14,7 +14,7 @@ namespace starope {
 namespace {
 
 // Two ways to add up the same numbers differ by this much at most, relative to their size.
-constexpr double rounding = 1e-12;
+constexpr double difference_rounding = 1e-12;
 
 double squared_error(const std::vector<double>& influence) {
   const double error = moments(influence).standard_error();
@@ -26,7 +26,7 @@ double squared_error(const std::vector<double>& influence) {
 Difference paired_difference(const Estimate& target, const Estimate& logged, std::optional<Level> level) {
   Difference difference{
       .value = target.value - logged.value, .logged = logged.value, .logged_std_error = logged.std_error};
-  if (std::abs(difference.value) <= rounding * (std::abs(target.value) + std::abs(logged.value)))
+  if (std::abs(difference.value) <= difference_rounding * (std::abs(target.value) + std::abs(logged.value)))
     difference.value = 0.0;
   if (!target.std_error || target.influence.size() < 2) return difference;
   STAROPE_ASSERT(target.influence.size() == logged.influence.size());
@@ -36,7 +36,7 @@ Difference paired_difference(const Estimate& target, const Estimate& logged, std
   const double beyond = std::max(0.0, *target.std_error * *target.std_error - sampling);
   const double error = std::sqrt(squared_error(paired.influence) + beyond);
   if (!std::isfinite(error)) return difference;
-  difference.std_error = error <= rounding * std::sqrt(sampling) ? 0.0 : error;
+  difference.std_error = error <= difference_rounding * std::sqrt(sampling) ? 0.0 : error;
   paired.std_error = difference.std_error;
   if (level) difference.interval = influence_interval(paired, *level);
   if (*difference.std_error > 0.0)

@@ -18,21 +18,21 @@ DrawnProcess::DrawnProcess(const Labels& labels, const Problem& problem, std::sp
       most_steps_(horizon.value_or(most_lengths * problem.longest())),
       cells_(static_cast<std::size_t>(labels.cells)) {
   double started = 0.0;
-  const auto label = [&](std::int64_t row) { return labels.of_row[static_cast<std::size_t>(row)]; };
+  const auto label = [&](std::int64_t row) { return labels.of_row[row]; };
   for (std::int64_t i = 0; i < problem.episodes(); ++i) {
-    const double count = times[static_cast<std::size_t>(i)];
+    const double count = times[i];
     if (count == 0.0) continue;
     const LoggedEpisode episode = problem.episode(i);
     started += count;
     starts_.push_back(label(episode.first_row));
     start_up_to_.push_back(started);
     for (std::int64_t t = 0; t < episode.length(); ++t) {
-      const double weight = of == Of::logged ? count : count * episode.ratios[static_cast<std::size_t>(t)];
+      const double weight = of == Of::logged ? count : count * episode.ratios[t];
       if (weight == 0.0) continue;
       Outcome outcome = outcome_of(episode, t);
       if (!horizon && outcome.kind == Outcome::Kind::unknown) outcome = {};
       std::vector<Step>& steps = cells_[label(episode.first_row + t)];
-      Step step{.reward = episode.rewards[static_cast<std::size_t>(t)],
+      Step step{.reward = episode.rewards[t],
                 .weight_up_to = (steps.empty() ? 0.0 : steps.back().weight_up_to) + weight,
                 .seen_up_to = (steps.empty() ? 0.0 : steps.back().seen_up_to) + (outcome.seen() ? weight : 0.0),
                 .next = {},

@@ -41,7 +41,7 @@ std::vector<GroupAnswer> group_answers(const Estimate& target, const Estimate& l
   if (target.influence.empty() || logged.influence.empty()) return {};
   STAROPE_ASSERT(group_of.size() == target.influence.size() && group_of.size() == logged.influence.size());
   std::vector<std::vector<std::size_t>> members(names.size());
-  for (std::size_t i = 0; i < group_of.size(); ++i) members[static_cast<std::size_t>(group_of[i])].push_back(i);
+  for (std::size_t i = 0; i < group_of.size(); ++i) members[group_of[i]].push_back(i);
   std::optional<Level> single;
   if (level)
     single.emplace(std::pow(level->probability(), 1.0 / static_cast<double>(std::max<std::size_t>(names.size(), 1))));

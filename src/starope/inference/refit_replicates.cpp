@@ -20,9 +20,8 @@ Replicates refit_replicates(const Refit& estimated, const Problem& problem, cons
         if (resample.empty()) return;
         try {
           const Estimate estimate = estimated(problem.take(resample));
-          all[static_cast<std::size_t>(b)] =
-              Replicate{.value = estimate.value,
-                        .error = options.errors ? std::optional(estimate.std_error.value_or(0.0)) : std::nullopt};
+          all[b] = Replicate{.value = estimate.value,
+                             .error = options.errors ? std::optional(estimate.std_error.value_or(0.0)) : std::nullopt};
         } catch (const Error&) {  // no value in this replicate
         }
       });

@@ -19,7 +19,7 @@ TEST(RefitReplicates, SeeEveryEpisodeAsOftenAsItCounts) {
   for (std::int64_t b = 0; b < 20; ++b) {
     double steps = 0.0;
     for (const double k : counts.of_replicate(b)) steps += 3.0 * k;
-    EXPECT_EQ(found.values[static_cast<std::size_t>(b)], steps);
+    EXPECT_EQ(found.values[b], steps);
   }
 }
 

@@ -35,7 +35,7 @@ ReplicateCounts::ReplicateCounts(const Dataset& data, Seed seed, std::int64_t be
 
 void ReplicateCounts::of_episode(std::int64_t episode, std::int64_t first, std::span<double> out) const {
   STAROPE_ASSERT(first % per_block == 0);
-  const std::uint64_t item = items_[static_cast<std::size_t>(episode)];
+  const std::uint64_t item = items_[episode];
   for (std::size_t i = 0; i < out.size(); i += per_block) {
     const auto bits = bits_of(seed_, item, (first + static_cast<std::int64_t>(i)) / per_block);
     for (std::size_t k = 0; k < per_block && i + k < out.size(); ++k) out[i + k] = count_of(bits[k]);
@@ -46,8 +46,7 @@ std::vector<double> ReplicateCounts::of_replicate(std::int64_t replicate) const 
   std::vector<double> counts;
   counts.reserve(items_.size());
   for (const std::uint64_t item : items_)
-    counts.push_back(
-        count_of(bits_of(seed_, item, replicate / per_block)[static_cast<std::size_t>(replicate % per_block)]));
+    counts.push_back(count_of(bits_of(seed_, item, replicate / per_block)[replicate % per_block]));
   return counts;
 }
 

@@ -23,7 +23,7 @@ class ReplicateCounts {
   void of_episode(std::int64_t episode, std::int64_t first, std::span<double> out) const;
   // The same of `replicates_together` of them, in the order of replicate_place.
   void of_episode_together(std::int64_t episode, std::int64_t first, std::span<float, replicates_together> out) const {
-    draw_counts(seed_, items_[static_cast<std::size_t>(episode)], first, out);
+    draw_counts(seed_, items_[episode], first, out);
   }
   // All episodes in one replicate.
   std::vector<double> of_replicate(std::int64_t replicate) const;

@@ -37,8 +37,7 @@ TEST(ReplicateCounts, AreTheSameByEpisodeAndByReplicate) {
   std::vector<double> row(10);
   for (std::int64_t i = 0; i < counts.episodes(); ++i) {
     counts.of_episode(i, 4, row);
-    for (std::int64_t b = 0; b < 10; ++b)
-      EXPECT_EQ(row[static_cast<std::size_t>(b)], counts.of_replicate(4 + b)[static_cast<std::size_t>(i)]);
+    for (std::int64_t b = 0; b < 10; ++b) EXPECT_EQ(row[b], counts.of_replicate(4 + b)[i]);
   }
 }
 
@@ -47,7 +46,7 @@ TEST(ReplicateCounts, BelongToTheIdOfAnEpisodeNotToItsPlace) {
   const std::vector<std::int64_t> order{5, 3, 1};
   const auto all = ReplicateCounts(whole, Seed{1}).of_replicate(7);
   const auto some = ReplicateCounts(whole.take(order), Seed{1}).of_replicate(7);
-  for (std::size_t i = 0; i < order.size(); ++i) EXPECT_EQ(some[i], all[static_cast<std::size_t>(order[i])]);
+  for (std::size_t i = 0; i < order.size(); ++i) EXPECT_EQ(some[i], all[order[i]]);
   EXPECT_NE(ReplicateCounts(logs(50), Seed{1}).of_replicate(7), ReplicateCounts(logs(50), Seed{2}).of_replicate(7));
 }
 

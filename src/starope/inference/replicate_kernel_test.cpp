@@ -32,7 +32,7 @@ TEST(ReplicateKernel, CountsAreThoseOfSingleReplicates) {
       std::array<float, replicates_together> together{};
       counts.of_episode_together(e, first, together);
       for (std::size_t b = 0; b < 64; ++b) {
-        ASSERT_EQ(together[replicate_place(b)], single[b][static_cast<std::size_t>(e)]) << e << " " << b;
+        ASSERT_EQ(together[replicate_place(b)], single[b][e]) << e << " " << b;
         large += together[replicate_place(b)] >= 6.0F ? 1 : 0;
       }
     }

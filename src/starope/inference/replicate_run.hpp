@@ -29,7 +29,7 @@ inline double error_of_mean(double squares, double episodes) {
 // error of the data (no value exists there) or has no number for a value has failed.
 template <class Make>
 Replicates run_replicates(std::int64_t count, std::int64_t together, Threads threads, const Make& make) {
-  std::vector<std::optional<Replicate>> all(static_cast<std::size_t>(count));
+  std::vector<std::optional<Replicate>> all(count);
   parallel_for((count + together - 1) / together, threads, [&](std::int64_t group) {
     const std::int64_t first = group * together;
     make(first, std::min(count, first + together), all);

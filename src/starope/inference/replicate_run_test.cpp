@@ -12,7 +12,7 @@ TEST(ReplicateRun, KeepsTheOrderAndLeavesOutWhatHasNoValue) {
     const Replicates found = run_replicates(
         10, 4, Threads{threads}, [](std::int64_t first, std::int64_t last, std::vector<std::optional<Replicate>>& all) {
           for (std::int64_t b = first; b < last; ++b) {
-            all[static_cast<std::size_t>(b)] = attempt([&]() -> std::optional<Replicate> {
+            all[b] = attempt([&]() -> std::optional<Replicate> {
               if (b == 2) throw DegenerateModel("no value");
               if (b == 5) return Replicate{.value = std::numeric_limits<double>::infinity()};
               return Replicate{.value = static_cast<double>(b), .error = 0.5};

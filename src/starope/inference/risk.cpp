@@ -206,7 +206,7 @@ class Distributions {
     std::vector<double> values = logged_.returns;
     std::vector<std::vector<double>> returns;
     for (std::int64_t i = 0; i < problem_.episodes(); ++i) {
-      const Label z = labels_->of_row[static_cast<std::size_t>(problem_.episode(i).first_row)];
+      const Label z = labels_->of_row[problem_.episode(i).first_row];
       const auto [place, is_new] = known.emplace(z, returns.size());
       start_of_.push_back(place->second);
       if (!is_new) continue;
@@ -255,7 +255,7 @@ class Distributions {
     for (const double x : grid_of(whole.points)) {
       const auto at = std::lower_bound(whole.points.begin(), whole.points.end(), x) - whole.points.begin();
       result.points.push_back(x);
-      result.cdf.push_back(cdf[static_cast<std::size_t>(at)]);
+      result.cdf.push_back(cdf[at]);
     }
     const std::vector<double> numbers = risk_numbers(whole, question_);
     const std::vector<std::optional<Interval>> intervals = intervals_of(numbers.size(), method);
@@ -277,12 +277,12 @@ class Distributions {
     std::vector<std::optional<Interval>> intervals(count);
     if (!options_.level || options_.replicates < 10) return intervals;
     const ReplicateCounts counts(problem_.data(), options_.seed);
-    std::vector<std::vector<double>> numbers(static_cast<std::size_t>(options_.replicates));
+    std::vector<std::vector<double>> numbers(options_.replicates);
     parallel_for(options_.replicates, options_.threads, [&](std::int64_t b) {
       const std::vector<double> times = counts.of_replicate(b);
       const std::vector<double> weights = weights_with(times);
       if (std::all_of(weights.begin(), weights.end(), [](double w) { return w == 0.0; })) return;
-      numbers[static_cast<std::size_t>(b)] = risk_numbers(method(times, b + 1), question_);
+      numbers[b] = risk_numbers(method(times, b + 1), question_);
     });
     std::erase_if(numbers, [](const std::vector<double>& each) { return each.empty(); });
     if (numbers.size() < 10) return intervals;

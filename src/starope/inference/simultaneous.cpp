@@ -59,7 +59,7 @@ double level_of_largest(std::span<const double> covariance, std::size_t count, L
                         const SimultaneousOptions& options, const Largest& largest) {
   const std::vector<double> root = triangular_root(covariance, count);
   std::vector<double> drawn;
-  drawn.reserve(static_cast<std::size_t>(options.draws));
+  drawn.reserve(options.draws);
   for (int b = 0; b < options.draws; ++b) {
     Random random(options.seed, Stream::simultaneous, static_cast<std::uint64_t>(b));
     drawn.push_back(largest(draw(root, count, random)));
@@ -67,7 +67,7 @@ double level_of_largest(std::span<const double> covariance, std::size_t count, L
   const auto place = static_cast<std::ptrdiff_t>(level.probability() * static_cast<double>(drawn.size() - 1));
   std::nth_element(drawn.begin(), drawn.begin() + place, drawn.end());
   // Never below the level itself: one interval alone needs no more.
-  return std::max(level.probability(), std::erf(drawn[static_cast<std::size_t>(place)] / M_SQRT2));
+  return std::max(level.probability(), std::erf(drawn[place] / M_SQRT2));
 }
 
 }  // namespace

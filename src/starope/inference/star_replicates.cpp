@@ -124,7 +124,7 @@ class Terms {
       for (std::size_t i = 0; i < size; ++i, ++t) {
         if (weights[i] == 0.0) continue;
         const Label z = recipe_.cell(episode, t);
-        put(places_.reward(z), weights[i] * episode.rewards[static_cast<std::size_t>(t)]);
+        put(places_.reward(z), weights[i] * episode.rewards[t]);
         put(t < last ? places_.move(z, recipe_.cell(episode, t + 1)) : outcome(episode, z), weights[i]);
       }
     }
@@ -180,24 +180,24 @@ class StarBootstrap {
     // beside them. Every replicate then finds its own unit.
     if (!recipe_.weights().moderate) return apart();
     const Terms terms(recipe_, statistic_.unit, places_, problem_);
-    return run_replicates(options_.replicates, replicates_together, options_.threads,
-                          [&](std::int64_t first, std::int64_t last, std::vector<std::optional<Replicate>>& all) {
-                            const std::vector<double> sums = add_up(terms, first);
-                            for (std::int64_t b = first; b < last; ++b) {
-                              all[static_cast<std::size_t>(b)] = attempt(
-                                  [&] { return solved(statistic_of(sums, static_cast<std::size_t>(b - first)), b); });
-                            }
-                          });
+    return run_replicates(
+        options_.replicates, replicates_together, options_.threads,
+        [&](std::int64_t first, std::int64_t last, std::vector<std::optional<Replicate>>& all) {
+          const std::vector<double> sums = add_up(terms, first);
+          for (std::int64_t b = first; b < last; ++b) {
+            all[b] = attempt([&] { return solved(statistic_of(sums, static_cast<std::size_t>(b - first)), b); });
+          }
+        });
   }
 
  private:
   Replicates apart() {
-    return run_replicates(options_.replicates, 1, options_.threads,
-                          [&](std::int64_t b, std::int64_t, std::vector<std::optional<Replicate>>& all) {
-                            const std::vector<double> times = counts_.of_replicate(b);
-                            all[static_cast<std::size_t>(b)] = attempt(
-                                [&] { return solved(fold(recipe_, problem_, times, {.threads = Threads{1}}), b); });
-                          });
+    return run_replicates(
+        options_.replicates, 1, options_.threads,
+        [&](std::int64_t b, std::int64_t, std::vector<std::optional<Replicate>>& all) {
+          const std::vector<double> times = counts_.of_replicate(b);
+          all[b] = attempt([&] { return solved(fold(recipe_, problem_, times, {.threads = Threads{1}}), b); });
+        });
   }
 
   // Sums of replicates first, first + 1, ...: `replicates_together` of them beside each other at every place.

@@ -21,7 +21,7 @@ class CountTable {
   CountTable(const ReplicateCounts& counts, std::int64_t first, std::int64_t last)
       : episodes_(static_cast<std::size_t>(counts.episodes())),
         counts_(static_cast<std::size_t>(last - first) * episodes_) {
-    std::vector<double> row(static_cast<std::size_t>(last - first));
+    std::vector<double> row(last - first);
     for (std::size_t i = 0; i < episodes_; ++i) {
       counts.of_episode(static_cast<std::int64_t>(i), first, row);
       for (std::size_t b = 0; b < row.size(); ++b) counts_[b * episodes_ + i] = row[b];
@@ -44,14 +44,14 @@ Replicates for_all(const Problem& problem, const ReplicateOptions& options, cons
                           const CountTable table(counts, first, last);
                           for (std::int64_t b = first; b < last; ++b) {
                             const auto times = table.replicate(b - first);
-                            all[static_cast<std::size_t>(b)] = attempt([&] { return make(times); });
+                            all[b] = attempt([&] { return make(times); });
                           }
                         });
 }
 
 Replicates of_mean(ReturnWeight weight, const Problem& problem, const ReplicateOptions& options) {
   const ReturnScore score = make_return_fold(weight, problem.options()).score;
-  std::vector<double> scores(static_cast<std::size_t>(problem.episodes()));
+  std::vector<double> scores(problem.episodes());
   for (std::size_t i = 0; i < scores.size(); ++i) scores[i] = score(problem.episode(static_cast<std::int64_t>(i)));
   return for_all(problem, options, [&](std::span<const double> times) -> std::optional<Replicate> {
     Moments sample;

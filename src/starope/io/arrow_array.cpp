@@ -13,7 +13,7 @@
 namespace starope::io {
 namespace {
 
-using Kind = ArrowType::Kind;
+using ArrayKind = ArrowType::Kind;
 __extension__ using Wide = __int128;
 
 std::optional<std::int64_t> whole_number(std::string_view text) {
@@ -36,7 +36,7 @@ ArrowType decimal_type(std::string_view sizes) {
   const auto digits = whole_number(scale);
   const bool known = bits == 32 || bits == 64 || bits == 128 || bits == 256;
   if (!known || !digits || *digits < -300 || *digits > 300) return {};
-  return {.kind = Kind::decimal, .bytes = bits / 8, .scale = static_cast<int>(*digits)};
+  return {.kind = ArrayKind::decimal, .bytes = bits / 8, .scale = static_cast<int>(*digits)};
 }
 
 // Times of day, dates, timestamps and durations, as the integers that they are.
@@ -45,19 +45,19 @@ ArrowType time_type(std::string_view format) {
   const bool long_one = format == "tdm" || format == "ttu" || format == "ttn" || format.substr(0, 2) == "ts" ||
                         format.substr(0, 2) == "tD";
   if (!short_one && !long_one) return {};
-  return {.kind = Kind::signed_integer, .bytes = short_one ? 4 : 8};
+  return {.kind = ArrayKind::signed_integer, .bytes = short_one ? 4 : 8};
 }
 
 std::int64_t buffers_of(const ArrowType& type) {
   switch (type.kind) {
-    case Kind::nothing:
+    case ArrayKind::nothing:
       return 0;
-    case Kind::table:
-    case Kind::fixed_list:
+    case ArrayKind::table:
+    case ArrayKind::fixed_list:
       return 1;
-    case Kind::text:
-    case Kind::large_text:
-    case Kind::view_text:  // and further ones
+    case ArrayKind::text:
+    case ArrayKind::large_text:
+    case ArrayKind::view_text:  // and further ones
       return 3;
     default:
       return 2;
@@ -85,7 +85,7 @@ std::optional<Wide> digits_at(const ArrowType& type, const ArrowArray& array, st
   return upper == (number < 0 ? -1 : 0) ? std::optional(number) : std::nullopt;
 }
 
-std::string text_of(Wide digits) {
+std::string text_at(Wide digits) {
   std::string text;
   const bool negative = digits < 0;
   do {
@@ -126,29 +126,29 @@ std::optional<std::string_view> view_at(const ArrowArray& array, std::int64_t pl
 ArrowType arrow_type(std::string_view format) {
   struct Plain {
     char letter;
-    Kind kind;
+    ArrayKind kind;
     std::int64_t bytes;
   };
-  constexpr Plain plain[] = {{'n', Kind::nothing, 0},        {'b', Kind::boolean, 0},
-                             {'c', Kind::signed_integer, 1}, {'C', Kind::unsigned_integer, 1},
-                             {'s', Kind::signed_integer, 2}, {'S', Kind::unsigned_integer, 2},
-                             {'i', Kind::signed_integer, 4}, {'I', Kind::unsigned_integer, 4},
-                             {'l', Kind::signed_integer, 8}, {'L', Kind::unsigned_integer, 8},
-                             {'e', Kind::real, 2},           {'f', Kind::real, 4},
-                             {'g', Kind::real, 8},           {'u', Kind::text, 0},
-                             {'U', Kind::large_text, 0}};
+  constexpr Plain plain[] = {{'n', ArrayKind::nothing, 0},        {'b', ArrayKind::boolean, 0},
+                             {'c', ArrayKind::signed_integer, 1}, {'C', ArrayKind::unsigned_integer, 1},
+                             {'s', ArrayKind::signed_integer, 2}, {'S', ArrayKind::unsigned_integer, 2},
+                             {'i', ArrayKind::signed_integer, 4}, {'I', ArrayKind::unsigned_integer, 4},
+                             {'l', ArrayKind::signed_integer, 8}, {'L', ArrayKind::unsigned_integer, 8},
+                             {'e', ArrayKind::real, 2},           {'f', ArrayKind::real, 4},
+                             {'g', ArrayKind::real, 8},           {'u', ArrayKind::text, 0},
+                             {'U', ArrayKind::large_text, 0}};
   if (format.size() == 1) {
     for (const Plain& each : plain) {
       if (each.letter == format[0]) return {.kind = each.kind, .bytes = each.bytes};
     }
   }
-  if (format == "vu") return {.kind = Kind::view_text};
-  if (format == "+s") return {.kind = Kind::table};
-  if (format == "+l") return {.kind = Kind::list};
-  if (format == "+L") return {.kind = Kind::large_list};
+  if (format == "vu") return {.kind = ArrayKind::view_text};
+  if (format == "+s") return {.kind = ArrayKind::table};
+  if (format == "+l") return {.kind = ArrayKind::list};
+  if (format == "+L") return {.kind = ArrayKind::large_list};
   if (format.substr(0, 3) == "+w:") {
     const auto width = whole_number(format.substr(3));
-    if (width && *width >= 0) return {.kind = Kind::fixed_list, .width = *width};
+    if (width && *width >= 0) return {.kind = ArrayKind::fixed_list, .width = *width};
   }
   if (format.substr(0, 2) == "d:") return decimal_type(format.substr(2));
   return time_type(format);
@@ -197,20 +197,20 @@ std::optional<std::pair<std::int64_t, std::int64_t>> list_at(const ArrowType& ty
                                                              std::int64_t place) {
   std::optional<std::pair<std::int64_t, std::int64_t>> range;
   const std::int64_t inside = array.children[0]->length;
-  if (type.kind == Kind::fixed_list) {
+  if (type.kind == ArrayKind::fixed_list) {
     if (type.width > 0 && place >= inside / type.width) return std::nullopt;
     range = std::pair(place * type.width, (place + 1) * type.width);
   } else {
-    range = type.kind == Kind::list ? between_offsets<std::int32_t>(array, place)
-                                    : between_offsets<std::int64_t>(array, place);
+    range = type.kind == ArrayKind::list ? between_offsets<std::int32_t>(array, place)
+                                         : between_offsets<std::int64_t>(array, place);
   }
   return range && range->second <= inside ? range : std::nullopt;
 }
 
 std::optional<std::string_view> text_at(const ArrowType& type, const ArrowArray& array, std::int64_t place) {
-  if (type.kind == Kind::view_text) return view_at(array, place);
-  const auto range = type.kind == Kind::text ? between_offsets<std::int32_t>(array, place)
-                                             : between_offsets<std::int64_t>(array, place);
+  if (type.kind == ArrayKind::view_text) return view_at(array, place);
+  const auto range = type.kind == ArrayKind::text ? between_offsets<std::int32_t>(array, place)
+                                                  : between_offsets<std::int64_t>(array, place);
   if (!range) return std::nullopt;
   if (range->first == range->second) return std::string_view();
   const auto* const data = static_cast<const char*>(array.buffers[2]);
@@ -224,7 +224,7 @@ double decimal_at(const ArrowType& type, const ArrowArray& array, std::int64_t p
   constexpr Wide exact = Wide{1} << 53;
   if (*digits <= exact && *digits >= -exact && type.scale >= 0 && type.scale <= 22)
     return static_cast<double>(static_cast<std::int64_t>(*digits)) / detail::exact_power_of_ten[type.scale];
-  return *number_in(fmt::format("{}e{}", text_of(*digits), -type.scale));  // rounded once
+  return *number_in(fmt::format("{}e{}", text_at(*digits), -type.scale));  // rounded once
 }
 
 std::optional<std::int64_t> integer_of_decimal(const ArrowType& type, const ArrowArray& array, std::int64_t place) {

@@ -25,16 +25,14 @@ struct ArrowTableReader::Values {
   std::vector<std::int64_t> places{};  // or, if these are not empty, at places[r]; -1: nowhere
   std::vector<std::int64_t> blanks{};  // rows without a value, ascending
 
-  std::int64_t place(std::int64_t row) const {
-    return places.empty() ? first + row * stride : places[static_cast<std::size_t>(row)];
-  }
+  std::int64_t place(std::int64_t row) const { return places.empty() ? first + row * stride : places[row]; }
   void leave_out(const std::vector<std::int64_t>& without) {
     if (without.empty()) return;
     if (places.empty()) {
-      places.resize(static_cast<std::size_t>(rows));
-      for (std::int64_t r = 0; r < rows; ++r) places[static_cast<std::size_t>(r)] = first + r * stride;
+      places.resize(rows);
+      for (std::int64_t r = 0; r < rows; ++r) places[r] = first + r * stride;
     }
-    for (const std::int64_t r : without) places[static_cast<std::size_t>(r)] = -1;
+    for (const std::int64_t r : without) places[r] = -1;
     std::vector<std::int64_t> all;
     std::set_union(blanks.begin(), blanks.end(), without.begin(), without.end(), std::back_inserter(all));
     blanks = std::move(all);
@@ -54,7 +52,7 @@ void for_each_number(const Values& values, const Use& use) {
       for (std::int64_t r = 0; r < values.rows; ++r) use(r, get(values.first + r * values.stride));
     } else {
       for (std::int64_t r = 0; r < values.rows; ++r) {
-        if (values.places[static_cast<std::size_t>(r)] >= 0) use(r, get(values.places[static_cast<std::size_t>(r)]));
+        if (values.places[r] >= 0) use(r, get(values.places[r]));
       }
     }
   });
@@ -231,7 +229,7 @@ std::optional<double> ArrowTableReader::share_read() const {
 }
 
 ArrowTableReader::Values ArrowTableReader::values_of(std::int64_t field, Offences& trouble) const {
-  const Field& of = fields_[static_cast<std::size_t>(field)];
+  const Field& of = fields_[field];
   const Kind kind = of.type.kind;
   if (kind == Kind::unknown || kind == Kind::table || of.type.is_list()) {
     fail("is of a type that cannot be read here", "Convert it to numbers or texts, or to lists of numbers",
@@ -260,7 +258,7 @@ ArrowTableReader::Values ArrowTableReader::find_values(const Field& field, const
     const ArrowArray& leaf = *outer->children[0];
     if (const std::string inner = contradiction(values.type, leaf, leaf.length); !inner.empty())
       fail_contradiction(inner, name);
-    std::vector<std::int64_t> places(static_cast<std::size_t>(values.rows), -1);
+    std::vector<std::int64_t> places(values.rows, -1);
     auto gone = without.begin();
     for (std::int64_t r = 0; r < values.rows; ++r) {
       if (gone != without.end() && *gone == r) {
@@ -280,13 +278,13 @@ ArrowTableReader::Values ArrowTableReader::find_values(const Field& field, const
         });
         continue;
       }
-      places[static_cast<std::size_t>(r)] = leaf.offset + range->first + field.element;
+      places[r] = leaf.offset + range->first + field.element;
     }
     values.array = &leaf;
     values.places = std::move(places);
     const bool whole = all_valid(leaf, leaf.offset, leaf.length);
     for (std::int64_t r = 0; r < values.rows && !whole; ++r) {
-      const std::int64_t place = values.places[static_cast<std::size_t>(r)];
+      const std::int64_t place = values.places[r];
       if (place >= 0 && is_null(leaf, place)) without.push_back(r);
     }
     std::sort(without.begin(), without.end());
@@ -302,12 +300,12 @@ void ArrowTableReader::follow_codes(const Field& field, const std::string& name,
   if (meaning == nullptr) fail_contradiction("codes without a dictionary", name);
   if (const std::string what = contradiction(field.type, *meaning, meaning->length); !what.empty())
     fail_contradiction(what, name);
-  std::vector<std::int64_t> places(static_cast<std::size_t>(values.rows), -1), without;
+  std::vector<std::int64_t> places(values.rows, -1), without;
   for_each_number(values, [&](std::int64_t r, auto number) {
     const auto code = as_integer(number);
     if (!code || *code < 0 || *code >= meaning->length)
       fail_contradiction(fmt::format("a code in row {} that the dictionary does not have", first_row_ + r), name);
-    places[static_cast<std::size_t>(r)] = meaning->offset + *code;
+    places[r] = meaning->offset + *code;
     if (is_null(*meaning, meaning->offset + *code)) without.push_back(r);
   });
   values.array = meaning;
@@ -388,7 +386,7 @@ void ArrowTableReader::store(const WantedColumn& wanted, const Values& values, T
       if (value != 0 && value != 1) wrong(r, shown());
       cells.first[r] = value == 1 ? 1 : 0;
     } else if constexpr (std::is_same_v<Cells, BitCells>) {
-      const auto at = static_cast<std::size_t>(r * cells.words_per_row + cells.bit / 64);
+      const auto at = r * cells.words_per_row + cells.bit / 64;
       if (value != 0) cells.first[at] |= std::uint64_t{1} << (cells.bit % 64);
     }
   };

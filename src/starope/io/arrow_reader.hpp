@@ -46,7 +46,7 @@ class ArrowTableReader : public TableReader {
   TableColumn::Type type_of(const Field& field) const;
   [[noreturn]] void fail(const std::string& rule, const std::string& remedy, const std::string& column = {}) const;
   [[noreturn]] void fail_contradiction(const std::string& what, const std::string& column) const;
-  const std::string& name_of(std::int64_t field) const { return columns_[static_cast<std::size_t>(field)].name; }
+  const std::string& name_of(std::int64_t field) const { return columns_[field].name; }
 
   Values values_of(std::int64_t field, Offences& trouble) const;
   Values find_values(const Field& field, const std::string& name, Offences& trouble) const;

@@ -83,7 +83,7 @@ class Assembler {
 
   // Of a row of the ordered table.
   DataLocation at(std::int64_t row, const std::string& role) const {
-    const std::int64_t in_file = index_.order.empty() ? row : index_.order[static_cast<std::size_t>(row)];
+    const std::int64_t in_file = index_.order.empty() ? row : index_.order[row];
     return source_.at(in_file, role.empty() ? role : name_of(role));
   }
 
@@ -163,14 +163,14 @@ class Assembler {
   }
 
   void check_t(std::int64_t row, bool has_before, bool is_partial) {
-    const double t = table_.t[static_cast<std::size_t>(row)];
+    const double t = table_.t[row];
     if (is_partial && std::isnan(t)) return;
     if (!std::isfinite(t)) {
       return note("bad_number", row, "t", fmt::format("{}", t), "is not a finite number; every time must be",
                   "Write when the step happened, or pass an empty --t to ignore the column");
     }
     if (!has_before) return;
-    const double before = table_.t[static_cast<std::size_t>(row - 1)];
+    const double before = table_.t[row - 1];
     if (t > before || !std::isfinite(before)) return;
     note("t_not_increasing", row, "t", fmt::format("{}", t),
          fmt::format("does not come after {}, the time of the step before in row {}: t must increase within an episode",
@@ -180,7 +180,7 @@ class Assembler {
   }
 
   static bool is_set(const std::optional<std::vector<std::uint8_t>>& flags, std::int64_t row) {
-    return flags && (*flags)[static_cast<std::size_t>(row)] != 0;
+    return flags && (*flags)[row] != 0;
   }
 
   void check_not_ended(std::int64_t row, bool is_partial) {
@@ -296,9 +296,9 @@ class Assembler {
     const auto* actions = std::get_if<DiscreteActions>(&columns_.actions);
     if (!distribution || actions == nullptr) return;
     std::vector<double> values;
-    values.reserve(static_cast<std::size_t>(actions->id.size()));
+    values.reserve(actions->id.size());
     for (std::int64_t i = 0; i < actions->id.size(); ++i)
-      values.push_back(distribution->values[static_cast<std::size_t>(i * distribution->actions + actions->id[i])]);
+      values.push_back(distribution->values[i * distribution->actions + actions->id[i]]);
     to = LoggedProbabilities{.values = std::move(values)};
   }
 
@@ -331,7 +331,7 @@ class Assembler {
   Dataset build() {
     const std::int64_t steps = columns_.offsets.back();
     const auto locate = [&](std::int64_t row) {
-      return at(row < steps ? row_of_step(row) : final_rows_[static_cast<std::size_t>(row - steps)], "");
+      return at(row < steps ? row_of_step(row) : final_rows_[row - steps], "");
     };
     try {
       return Dataset(std::move(columns_), locate);

@@ -153,8 +153,8 @@ class Matcher {
       if (const auto column = optional(log_name, log)) logarithm = {*column, Scale::logarithm};
     }
     if (plain && logarithm) {
-      const std::string& p = names_[static_cast<std::size_t>(plain->column)];
-      const std::string& l = names_[static_cast<std::size_t>(logarithm->column)];
+      const std::string& p = names_[plain->column];
+      const std::string& l = names_[logarithm->column];
       fail("both_probabilities", l,
            fmt::format("and '{}' are both in the file: probabilities and log-probabilities both given", p),
            fmt::format("Pass {} {} or {} {} to say which one to use, or remove one", linear.flag, p, log.flag, l));
@@ -214,7 +214,7 @@ void check_distributions(const ColumnRoles& roles, const ReadOptions& options, c
   const auto& target = roles.target_probs;
   if (behavior.empty() && target.empty()) return;
   if (!behavior.empty() && !target.empty() && behavior.size() != target.size()) {
-    const auto last = [&](const auto& columns) { return names[static_cast<std::size_t>(columns.back())]; };
+    const auto last = [&](const auto& columns) { return names[columns.back()]; };
     match.fail("action_count", last(target),
                fmt::format("is the last of {} columns of the target's action probabilities, but the behavior's are {} "
                            "(up to '{}'): both policies choose among the same actions",
@@ -223,7 +223,7 @@ void check_distributions(const ColumnRoles& roles, const ReadOptions& options, c
   }
   const bool continuous = options.action_kind == ActionKind::continuous || roles.action_is_list;
   if (continuous) {
-    const auto& first = names[static_cast<std::size_t>((behavior.empty() ? target : behavior).front())];
+    const auto& first = names[(behavior.empty() ? target : behavior).front()];
     match.fail("action_kind", first,
                "gives probabilities of numbered actions, but the actions are said to be continuous",
                "Pass --action-kind discrete, or an empty --behavior-probs and --target-probs");
@@ -270,9 +270,7 @@ ColumnRoles match_columns(std::span<const std::string> names, const ReadOptions&
 
 std::vector<UsedColumn> used_columns(const ColumnRoles& roles, std::span<const std::string> names) {
   std::vector<UsedColumn> used;
-  const auto add = [&](std::string role, std::int64_t column) {
-    used.push_back({std::move(role), names[static_cast<std::size_t>(column)]});
-  };
+  const auto add = [&](std::string role, std::int64_t column) { used.push_back({std::move(role), names[column]}); };
   const auto add_list = [&](const std::string& prefix, const std::vector<std::int64_t>& columns) {
     for (std::size_t i = 0; i < columns.size(); ++i) add(fmt::format("{}{}", prefix, i), columns[i]);
   };

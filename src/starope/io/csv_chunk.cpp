@@ -27,7 +27,7 @@ DataError::Problem problem_at(const CsvPlan& plan, std::int64_t row, const char*
 }
 
 std::string name_of(const CsvPlan& plan, std::int64_t field) {
-  return plan.layout->has_header ? plan.layout->names[static_cast<std::size_t>(field)] : fmt::format("{}", field + 1);
+  return plan.layout->has_header ? plan.layout->names[field] : fmt::format("{}", field + 1);
 }
 
 [[noreturn]] void fail_quote(const CsvPlan& plan, CsvField::Flaw flaw, std::int64_t field, std::int64_t row) {
@@ -227,7 +227,7 @@ class ChunkParser {
     return p;
   }
 
-  const CsvField& field_of(const WantedColumn& column) const { return fields_[static_cast<std::size_t>(column.field)]; }
+  const CsvField& field_of(const WantedColumn& column) const { return fields_[column.field]; }
 
   void store(std::size_t c, std::int64_t row) {
     const WantedColumn& column = plan_.columns[c];

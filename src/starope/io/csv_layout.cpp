@@ -137,9 +137,8 @@ bool count_rows(std::vector<CsvChunk>& chunks, std::string_view content, std::in
                 Threads threads) {
   std::vector<Counts> counts(chunks.size());
   parallel_for(static_cast<std::int64_t>(chunks.size()), threads, [&](std::int64_t i) {
-    const auto k = static_cast<std::size_t>(i);
-    counts[k] = count_in(chunks[k].bytes);
-    chunks[k].rows = counts[k].newlines;
+    counts[i] = count_in(chunks[i].bytes);
+    chunks[i].rows = counts[i].newlines;
   });
   bool quotes = false;
   for (std::size_t k = 0; k < chunks.size(); ++k) {

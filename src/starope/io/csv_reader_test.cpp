@@ -141,8 +141,8 @@ TEST(ReadCsv, TheLastRowMayBeTheStateAfterTheLastStep) {
   EXPECT_EQ(result.data.steps(), 2);
   EXPECT_EQ(result.data.state_rows(), 4);
   const auto& states = std::get<DiscreteStates>(result.data.states());
-  EXPECT_EQ(states.ids[static_cast<std::size_t>(states.code[2])], 9);
-  EXPECT_EQ(states.ids[static_cast<std::size_t>(states.code[3])], 8);
+  EXPECT_EQ(states.ids[states.code[2]], 9);
+  EXPECT_EQ(states.ids[states.code[3]], 8);
   ASSERT_EQ(result.findings.size(), 1U);
   EXPECT_EQ(result.findings[0].severity, Severity::info);
   EXPECT_THAT(text(result.findings[0]), HasSubstr("1 episode ends without terminated or truncated"));
@@ -314,7 +314,7 @@ TEST(CsvTableReader, PartsOfAnySizeAreTheWhole) {
     while (const auto count = reader.next(1)) {
       EXPECT_EQ(reader.source().first_row, first_row);
       first_row += *count;
-      std::vector<double> part(static_cast<std::size_t>(*count));
+      std::vector<double> part(*count);
       const TableReading reading = reader.read({{0, TextCells{}, Blank::never, {}}, {1, NumberCells{part.data(), 1}}});
       reading.offences.raise();
       for (const std::string_view name : reading.text.text) names.emplace_back(name);

@@ -63,10 +63,8 @@ CsvReading CsvTable::look(std::vector<WantedColumn> columns, std::string blank_r
   const CsvPlan plan = make_csv_plan(path(), layout_, options_.delimiter, std::move(columns), std::move(blank_remedy));
   std::vector<CsvReading> parts(layout_.chunks.size());
   try {
-    parallel_for(static_cast<std::int64_t>(parts.size()), options_.threads, [&](std::int64_t i) {
-      const auto k = static_cast<std::size_t>(i);
-      parts[k] = parse_csv_chunk(plan, layout_.chunks[k]);
-    });
+    parallel_for(static_cast<std::int64_t>(parts.size()), options_.threads,
+                 [&](std::int64_t i) { parts[i] = parse_csv_chunk(plan, layout_.chunks[i]); });
   } catch (const Error&) {
     file_.expect_unchanged();
     throw;

@@ -147,7 +147,7 @@ TEST(CsvTable, ReportsTheFirstErrorOfTheFileForAnyChunksAndThreads) {
         options.chunk_bytes = chunk_bytes;
         options.threads = Threads(threads);
         const CsvTable table(path, options);
-        std::vector<double> numbers(static_cast<std::size_t>(table.rows()));
+        std::vector<double> numbers(table.rows());
         try {
           table.read({WantedColumn{1, NumberCells{numbers.data()}, Blank::never, {}}}, "");
           FAIL() << text;

@@ -141,7 +141,7 @@ class Writer {
 
   void numbers(std::span<const double> values, std::int64_t row, std::int64_t width) {
     const auto first = static_cast<std::size_t>(row * width);
-    for (const double value : values.subspan(first, static_cast<std::size_t>(width))) number(value);
+    for (const double value : values.subspan(first, width)) number(value);
   }
 
   void number(double value) {

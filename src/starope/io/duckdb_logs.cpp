@@ -28,9 +28,9 @@
 namespace starope::io {
 namespace {
 
-enum class Kind { parquet, json, text, database, unknown };
+enum class FileKind { parquet, json, text, database, unknown };
 
-bool ends_with(const std::string& name, const char* end) {
+bool has_ending(const std::string& name, const char* end) {
   const std::string_view tail(end);
   if (name.size() < tail.size()) return false;
   return std::equal(tail.rbegin(), tail.rend(), name.rbegin(),
@@ -47,7 +47,7 @@ bool is_folder([[maybe_unused]] const std::string& path) {
   for (auto each = std::filesystem::recursive_directory_iterator(path, unknown);
        !unknown && each != std::filesystem::recursive_directory_iterator() && looked_at < most;
        each.increment(unknown), ++looked_at) {
-    if (ends_with(each->path().string(), ".parquet")) return true;
+    if (has_ending(each->path().string(), ".parquet")) return true;
   }
 #endif
   return false;
@@ -59,53 +59,53 @@ bool is_pattern(const std::string& path) {
 }
 
 // What the first bytes of a file say.
-Kind kind_of_content(const std::string& path) {
+FileKind kind_of_content(const std::string& path) {
   const std::string first = first_bytes(path, 12);
   const std::string_view bytes = first;
-  if (bytes.substr(0, 4) == "PAR1") return Kind::parquet;
-  if (bytes.size() == 12 && bytes.substr(8, 4) == "DUCK") return Kind::database;
-  if (bytes.substr(0, 2) == "\x1f\x8b" || bytes.substr(0, 4) == "\x28\xb5\x2f\xfd") return Kind::text;
-  if (bytes.substr(0, 1) == "{") return Kind::json;
-  return path.empty() ? Kind::text : Kind::unknown;
+  if (bytes.substr(0, 4) == "PAR1") return FileKind::parquet;
+  if (bytes.size() == 12 && bytes.substr(8, 4) == "DUCK") return FileKind::database;
+  if (bytes.substr(0, 2) == "\x1f\x8b" || bytes.substr(0, 4) == "\x28\xb5\x2f\xfd") return FileKind::text;
+  if (bytes.substr(0, 1) == "{") return FileKind::json;
+  return path.empty() ? FileKind::text : FileKind::unknown;
 }
 
-Kind kind_of_name(std::string path) {
+FileKind kind_of_name(std::string path) {
   bool packed = false;
   for (const char* end : {".gz", ".zst"}) {
-    if (!packed && ends_with(path, end)) {
+    if (!packed && has_ending(path, end)) {
       path = path.substr(0, path.rfind('.'));
       packed = true;
     }
   }
   for (const char* end : {".parquet", ".pq"}) {
-    if (ends_with(path, end)) return Kind::parquet;
+    if (has_ending(path, end)) return FileKind::parquet;
   }
   for (const char* end : {".jsonl", ".ndjson", ".json"}) {
-    if (ends_with(path, end)) return Kind::json;
+    if (has_ending(path, end)) return FileKind::json;
   }
   for (const char* end : {".duckdb", ".ddb", ".db"}) {
-    if (ends_with(path, end)) return Kind::database;
+    if (has_ending(path, end)) return FileKind::database;
   }
-  const bool text = ends_with(path, ".csv") || ends_with(path, ".tsv");
-  return packed || (text && is_pattern(path)) ? Kind::text : Kind::unknown;
+  const bool text = has_ending(path, ".csv") || has_ending(path, ".tsv");
+  return packed || (text && is_pattern(path)) ? FileKind::text : FileKind::unknown;
 }
 
 // The content of a file tells more than its name; only how packed text goes on is in the name alone.
-Kind kind_of(const std::string& path) {
-  const Kind kind = kind_of_name(path);
+FileKind kind_of(const std::string& path) {
+  const FileKind kind = kind_of_name(path);
   if (is_pattern(path)) return kind;
-  if (kind == Kind::unknown && is_folder(path)) return Kind::parquet;
+  if (kind == FileKind::unknown && is_folder(path)) return FileKind::parquet;
   if (!size_of_file(path)) return kind;
-  const Kind content = kind_of_content(path);
-  const bool ours = ends_with(path, ".csv") || ends_with(path, ".tsv") || ends_with(path, ".npz");
-  if (kind == Kind::unknown && content == Kind::json) return ours ? Kind::unknown : Kind::json;
-  if (content == Kind::parquet || content == Kind::database || kind == Kind::unknown) return content;
-  return is_zip(path) ? Kind::unknown : kind;
+  const FileKind content = kind_of_content(path);
+  const bool ours = has_ending(path, ".csv") || has_ending(path, ".tsv") || has_ending(path, ".npz");
+  if (kind == FileKind::unknown && content == FileKind::json) return ours ? FileKind::unknown : FileKind::json;
+  if (content == FileKind::parquet || content == FileKind::database || kind == FileKind::unknown) return content;
+  return is_zip(path) ? FileKind::unknown : kind;
 }
 
 // How text is packed whose name does not tell: DuckDB goes by the name.
 std::string packed_with(const std::string& path) {
-  if (is_pattern(path) || ends_with(path, ".gz") || ends_with(path, ".zst")) return {};
+  if (is_pattern(path) || has_ending(path, ".gz") || has_ending(path, ".zst")) return {};
   const std::string first = first_bytes(path, 4);
   if (first.substr(0, 2) == "\x1f\x8b") return ", compression = 'gzip'";
   return first == "\x28\xb5\x2f\xfd" ? ", compression = 'zstd'" : "";
@@ -116,7 +116,7 @@ class DuckLogs {
  public:
   DuckLogs(const std::string& path, const ReadOptions& options, std::int64_t memory, const std::string& folder)
       : options_(options),
-        database_(kind_of(path) == Kind::database),
+        database_(kind_of(path) == FileKind::database),
         name_(options.sql.empty() ? path : "the query"),
         db_(open(path, memory, folder)) {
     if (!options.sql.empty()) {
@@ -126,7 +126,7 @@ class DuckLogs {
     } else {
       query_ = rows_of(path);
     }
-    countable_ = options.sql.empty() && (database_ || kind_of(path) == Kind::parquet);
+    countable_ = options.sql.empty() && (database_ || kind_of(path) == FileKind::parquet);
     choose_columns();
   }
 
@@ -238,15 +238,15 @@ auto in_order(const DuckLogs& logs, const ReadOptions& options, const Use& use) 
 }  // namespace
 
 bool needs_duckdb(const std::string& path, const ReadOptions& options) {
-  return !options.sql.empty() || !options.table.empty() || kind_of(path) != Kind::unknown;
+  return !options.sql.empty() || !options.table.empty() || kind_of(path) != FileKind::unknown;
 }
 
 std::string rows_of(const std::string& path) {
   const std::string from = sql_text(is_folder(path) ? path + "/**/*.parquet" : path);
   switch (kind_of(path)) {
-    case Kind::parquet:
+    case FileKind::parquet:
       return fmt::format("read_parquet({}, hive_partitioning = {})", from, is_folder(path));
-    case Kind::json:
+    case FileKind::json:
       return fmt::format("read_json({})", from);
     default:
       // As texts: then numbers and ids are read by the rules of our own text files.
@@ -273,16 +273,16 @@ OpenedLogs open_duckdb(const std::string& path, const ReadOptions& options, cons
 }
 
 std::optional<std::int64_t> memory_needed_duckdb(const std::string& path, const ReadOptions& options) {
-  const Kind kind = kind_of(path);
-  if (!options.sql.empty() || (kind != Kind::parquet && kind != Kind::database)) return std::nullopt;
+  const FileKind kind = kind_of(path);
+  if (!options.sql.empty() || (kind != FileKind::parquet && kind != FileKind::database)) return std::nullopt;
   const DuckLogs logs(path, options, half_the_memory(), {});
   constexpr std::int64_t bytes = sizeof(double);  // of a cell, and of the ratio of a step
   return logs.count() * (logs.fields() + 1) * bytes;
 }
 
 bool duckdb_writes(const std::string& path) {
-  const Kind kind = kind_of_name(path);
-  return !is_pattern(path) && (kind == Kind::parquet || kind == Kind::json || kind == Kind::text);
+  const FileKind kind = kind_of_name(path);
+  return !is_pattern(path) && (kind == FileKind::parquet || kind == FileKind::json || kind == FileKind::text);
 }
 
 #if !STAROPE_FILES
@@ -336,10 +336,10 @@ void write_duckdb(const Source& source, const std::string& path, const WriteOpti
     columns += fmt::format("{}{}: '{}'", columns.empty() ? "" : ", ", sql_text(name), type_of_column(name, first));
     at = end + 1;
   }
-  const bool gzip = ends_with(path, ".gz"), zstd = ends_with(path, ".zst");
+  const bool gzip = has_ending(path, ".gz"), zstd = has_ending(path, ".zst");
   std::string format = "FORMAT parquet, COMPRESSION zstd";
-  if (kind_of_name(path) == Kind::json) format = "FORMAT json";
-  if (kind_of_name(path) == Kind::text) format = "FORMAT csv, HEADER";
+  if (kind_of_name(path) == FileKind::json) format = "FORMAT json";
+  if (kind_of_name(path) == FileKind::text) format = "FORMAT csv, HEADER";
   if (gzip || zstd) format += fmt::format(", COMPRESSION {}", gzip ? "gzip" : "zstd");
   const DuckDb db({.library = options.duckdb_library});
   db.run(fmt::format(

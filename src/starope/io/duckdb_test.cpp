@@ -48,7 +48,7 @@ TEST_F(DuckDbTest, QueriesAreStreams) {
   std::int64_t batches = 0, rows = 0;
   double sum = 0.0;
   while (const auto count = table.next(0)) {
-    std::vector<double> x(static_cast<std::size_t>(*count));
+    std::vector<double> x(*count);
     const TableReading reading = table.read({{2, TextCells{}, Blank::never, {}}, {1, NumberCells{x.data(), 1}}});
     EXPECT_EQ(reading.text.text.front(), "n" + std::to_string(rows / 3000));
     for (const double each : x) sum += each;
@@ -74,11 +74,10 @@ TEST_F(DuckDbTest, NumbersAreTheSameWithAndWithoutACopy) {
     ArrowTableReader table(&stream, "numbers");
     std::vector<std::vector<double>> all(columns);
     while (const auto count = table.next(0)) {
-      std::vector<std::vector<double>> batch(columns, std::vector<double>(static_cast<std::size_t>(*count)));
+      std::vector<std::vector<double>> batch(columns, std::vector<double>(*count));
       std::vector<WantedColumn> wanted;
       for (std::int64_t c = 0; c < columns; ++c) {
-        wanted.push_back(
-            {c, NumberCells{batch[static_cast<std::size_t>(c)].data(), 1}, c < 7 ? Blank::never : Blank::together, {}});
+        wanted.push_back({c, NumberCells{batch[c].data(), 1}, c < 7 ? Blank::never : Blank::together, {}});
       }
       const TableReading reading = table.read(std::move(wanted));
       for (std::size_t c = 0; c < all.size(); ++c) {
@@ -117,7 +116,7 @@ TEST_F(DuckDbTest, SortsWhatMemoryDoesNotHoldAndCleansUp) {
     std::int64_t rows = 0, falls = 0;
     double before = 0.0;
     while (const auto count = table.next(0)) {
-      std::vector<double> h(static_cast<std::size_t>(*count));
+      std::vector<double> h(*count);
       table.read({{1, NumberCells{h.data(), 1}}});
       for (const double each : h) {
         falls += each < before ? 1 : 0;

@@ -41,12 +41,12 @@ std::vector<std::int64_t> first_runs(const std::vector<Id>& ids) {
   const bool ascending = std::adjacent_find(ids.begin(), ids.end(), std::greater_equal<>()) == ids.end();
   if (ascending) return first;
   std::vector<std::int64_t> by_id = first;
-  const auto id = [&](std::int64_t run) { return ids[static_cast<std::size_t>(run)]; };
+  const auto id = [&](std::int64_t run) { return ids[run]; };
   std::sort(by_id.begin(), by_id.end(),
             [&](std::int64_t a, std::int64_t b) { return id(a) < id(b) || (id(a) == id(b) && a < b); });
   for (std::size_t i = 1; i < by_id.size(); ++i) {
     if (id(by_id[i]) != id(by_id[i - 1])) continue;
-    first[static_cast<std::size_t>(by_id[i])] = first[static_cast<std::size_t>(by_id[i - 1])];
+    first[by_id[i]] = first[by_id[i - 1]];
   }
   return first;
 }
@@ -95,8 +95,7 @@ class Indexer {
   void collect(const std::vector<std::int64_t>& first, EpisodeIndex& result) const {
     // A counting sort: `place` is where the next row of an episode goes, by its first run.
     std::vector<std::int64_t> place(first.size(), 0);
-    for (std::size_t run = 0; run < first.size(); ++run)
-      place[static_cast<std::size_t>(first[run])] += end_of(run) - runs_.first_row[run];
+    for (std::size_t run = 0; run < first.size(); ++run) place[first[run]] += end_of(run) - runs_.first_row[run];
     std::int64_t next = 0;
     for (std::size_t run = 0; run < first.size(); ++run) {
       if (first[run] != static_cast<std::int64_t>(run)) continue;
@@ -106,11 +105,10 @@ class Indexer {
       next += size;
     }
     result.offsets.push_back(next);
-    result.order.resize(static_cast<std::size_t>(rows_));
+    result.order.resize(rows_);
     for (std::size_t run = 0; run < first.size(); ++run) {
-      std::int64_t& to = place[static_cast<std::size_t>(first[run])];
-      for (std::int64_t row = runs_.first_row[run]; row < end_of(run); ++row)
-        result.order[static_cast<std::size_t>(to++)] = row;
+      std::int64_t& to = place[first[run]];
+      for (std::int64_t row = runs_.first_row[run]; row < end_of(run); ++row) result.order[to++] = row;
     }
     if (!options_.t.empty()) order_by_t(result);
     const bool unchanged = std::is_sorted(result.order.begin(), result.order.end());
@@ -119,8 +117,8 @@ class Indexer {
 
   void order_by_t(EpisodeIndex& result) const {
     const auto earlier = [&](std::int64_t a, std::int64_t b) {
-      const double x = options_.t[static_cast<std::size_t>(a)];
-      const double y = options_.t[static_cast<std::size_t>(b)];
+      const double x = options_.t[a];
+      const double y = options_.t[b];
       return x < y || (std::isnan(y) && !std::isnan(x));
     };
     for (std::size_t e = 0; e + 1 < result.offsets.size(); ++e) {

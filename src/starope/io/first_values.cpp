@@ -38,9 +38,8 @@ struct TextColumn {
   std::string at(std::int64_t row) const {
     if (std::binary_search(empty.begin(), empty.end(), row)) return {};
     const auto behind = std::upper_bound(runs.first_row.begin(), runs.first_row.end(), row);
-    return behind == runs.first_row.begin()
-               ? std::string()
-               : std::string(runs.text[static_cast<std::size_t>(behind - runs.first_row.begin() - 1)]);
+    return behind == runs.first_row.begin() ? std::string()
+                                            : std::string(runs.text[behind - runs.first_row.begin() - 1]);
   }
 };
 

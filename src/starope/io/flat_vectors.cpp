@@ -30,10 +30,9 @@ std::int64_t count_nulls(const std::uint64_t* valid, std::int64_t rows) {
 }
 
 std::vector<std::uint8_t> packed(const std::uint8_t* truths, std::int64_t rows) {
-  std::vector<std::uint8_t> bits(static_cast<std::size_t>((rows + 7) / 8), 0);
+  std::vector<std::uint8_t> bits((rows + 7) / 8, 0);
   for (std::int64_t row = 0; row < rows; ++row) {
-    if (truths[row] != 0)
-      bits[static_cast<std::size_t>(row / 8)] |= static_cast<std::uint8_t>(1U << static_cast<unsigned>(row % 8));
+    if (truths[row] != 0) bits[row / 8] |= static_cast<std::uint8_t>(1U << static_cast<unsigned>(row % 8));
   }
   return bits;
 }

@@ -29,7 +29,7 @@ TEST(FlatVectors, AreAnArrowTableWithoutACopy) {
   EXPECT_TRUE(is_null(first, 129));
   EXPECT_EQ(second.null_count, 0);
   with_numbers({.kind = ArrowType::Kind::boolean}, second, [&](const auto& get) {
-    for (std::int64_t row = 0; row < 130; ++row) EXPECT_EQ(get(row), truths[static_cast<std::size_t>(row)]) << row;
+    for (std::int64_t row = 0; row < 130; ++row) EXPECT_EQ(get(row), truths[row]) << row;
   });
   EXPECT_FALSE(done);
   table.release(&table);

@@ -70,7 +70,7 @@ namespace {
   }
 }
 
-int open_for_reading(const std::string& path) {
+int open_input(const std::string& path) {
   int fd = -1;
   do {
     fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -124,7 +124,7 @@ std::vector<char> read_to_end(int fd, const std::string& path, bool device) {
 }  // namespace
 
 InputFile::InputFile(std::string path) : path_(std::move(path)) {
-  std::shared_ptr<const int> file = owned(open_for_reading(path_));
+  std::shared_ptr<const int> file = owned(open_input(path_));
   struct stat status {};
   if (::fstat(*file, &status) != 0) fail(path_, errno);
   if (S_ISDIR(status.st_mode)) fail(path_, EISDIR);
@@ -145,7 +145,7 @@ void InputFile::expect_unchanged() const {
   if (mapping_ && (mapping_->was_cut() || moment_of(*descriptor_) != opened_)) fail_changed(path_);
 }
 
-InputStream::InputStream(std::string path) : path_(std::move(path)), descriptor_(open_for_reading(path_)) {
+InputStream::InputStream(std::string path) : path_(std::move(path)), descriptor_(open_input(path_)) {
   struct stat status {};
   const bool known = ::fstat(descriptor_, &status) == 0;
   if (known && S_ISREG(status.st_mode)) opened_ = moment_of(descriptor_);

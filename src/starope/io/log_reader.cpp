@@ -72,7 +72,7 @@ class Batch {
   Offences& offences() { return offences_; }
 
  private:
-  const TableColumn& column(std::int64_t field) const { return columns_[static_cast<std::size_t>(field)]; }
+  const TableColumn& column(std::int64_t field) const { return columns_[field]; }
 
   bool all_of_type(const std::vector<std::int64_t>& fields, TableColumn::Type type) const {
     return std::all_of(fields.begin(), fields.end(), [&](std::int64_t field) { return column(field).type == type; });
@@ -88,7 +88,7 @@ class Batch {
                    .operations = 0.0,
                    .bytes = bytes_,
                    .remedy = "Read fewer columns or rows"});
-    to.resize(static_cast<std::size_t>(table_.rows * width));
+    to.resize(table_.rows * width);
     for (std::size_t i = 0; i < fields.size(); ++i)
       wanted_.push_back({fields[i], Cells{to.empty() ? nullptr : to.data() + i, width}, blank, rule});
   }
@@ -98,7 +98,7 @@ class Batch {
   }
 
   void want_ids(std::vector<std::int64_t>& to, std::int64_t field, Blank blank, const CellRule& rule) {
-    to.resize(static_cast<std::size_t>(table_.rows));
+    to.resize(table_.rows);
     wanted_.push_back({field, IntegerCells{to.data()}, blank, rule});
   }
 
@@ -119,7 +119,7 @@ class Batch {
     };
     if (static_cast<std::int64_t>(fields.size()) >= fewest_bits && all_of_type(fields, TableColumn::Type::boolean)) {
       BitRows& bits = described(table_.states.emplace<BitRows>());
-      bits.words.resize(static_cast<std::size_t>(table_.rows * bits.words_per_row()));
+      bits.words.resize(table_.rows * bits.words_per_row());
       for (std::size_t i = 0; i < fields.size(); ++i) {
         const BitCells cells{bits.words.data(), bits.words_per_row(), static_cast<std::int64_t>(i)};
         wanted_.push_back({fields[i], cells, Blank::never, state_rule()});
@@ -244,8 +244,7 @@ ReadResult read_batches(TableReader& table, const ReadOptions& options) {
     // Vectors that grow are copied again and again. What a table declares is believed within reason.
     constexpr std::int64_t most = std::int64_t{1} << 27;
     if (const auto rows = table.expected_rows(); rows && *rows <= most) {
-      for_each_column(
-          *all, [&](auto& column, std::int64_t width) { column.reserve(static_cast<std::size_t>(*rows * width)); });
+      for_each_column(*all, [&](auto& column, std::int64_t width) { column.reserve(*rows * width); });
     }
   }
   if (!all) fail_no_rows(table);

@@ -22,16 +22,16 @@ class TableInMemory : public TableReader {
   const std::vector<TableColumn>& columns() const override { return columns_; }
   TableSource source() const override { return {.file = "memory", .first_row = first_row_}; }
   std::optional<std::int64_t> next(std::int64_t) override {
-    if (at_ >= 0) first_row_ += static_cast<std::int64_t>(batches_[static_cast<std::size_t>(at_)].size());
+    if (at_ >= 0) first_row_ += static_cast<std::int64_t>(batches_[at_].size());
     if (++at_ == static_cast<std::int64_t>(batches_.size())) return std::nullopt;
-    return static_cast<std::int64_t>(batches_[static_cast<std::size_t>(at_)].size());
+    return static_cast<std::int64_t>(batches_[at_].size());
   }
   TableReading read(std::vector<WantedColumn> wanted) override {
     TableReading reading;
-    const auto& rows = batches_[static_cast<std::size_t>(at_)];
+    const auto& rows = batches_[at_];
     for (const WantedColumn& column : wanted) {
       for (std::size_t r = 0; r < rows.size(); ++r) {
-        const double value = rows[r][static_cast<std::size_t>(column.field)];
+        const double value = rows[r][column.field];
         const auto row = static_cast<std::int64_t>(r);
         if (const auto* number = std::get_if<NumberCells>(&column.cells)) number->first[row * number->stride] = value;
         if (const auto* single = std::get_if<FloatCells>(&column.cells))

@@ -88,15 +88,15 @@ LongTable split(LongTable& table, std::int64_t row) {
   const auto part = cut_at(table.partial_rows), run = cut_at(table.episode.first_row);
   for (auto at = table.partial_rows.begin() + part; at != table.partial_rows.end(); ++at)
     rest.partial_rows.push_back(*at - row);
-  table.partial_rows.resize(static_cast<std::size_t>(part));
+  table.partial_rows.resize(part);
   TextRuns& runs = table.episode;
   for (auto i = static_cast<std::size_t>(run); i < runs.text.size(); ++i) {
     rest.episode.first_row.push_back(runs.first_row[i] - row);
     rest.episode.text.push_back(runs.text[i]);
   }
   rest.episode.own();
-  runs.first_row.resize(static_cast<std::size_t>(run));
-  runs.text.resize(static_cast<std::size_t>(run));
+  runs.first_row.resize(run);
+  runs.text.resize(run);
   return rest;
 }
 

@@ -23,12 +23,12 @@ constexpr std::size_t buffer_bytes = 1 << 16;
 constexpr std::string_view suffix = ".npy";
 constexpr const char* write_with_numpy = "Write the file with numpy.savez or numpy.savez_compressed";
 
-[[noreturn]] void fail_at(const std::string& file, const std::string& array, const char* code, const std::string& rule,
-                          const std::string& remedy) {
+[[noreturn]] void fail_in_array(const std::string& file, const std::string& array, const char* code,
+                                const std::string& rule, const std::string& remedy) {
   throw DataError({.code = code, .at = in_column(array, file), .value = {}, .rule = rule, .remedy = remedy});
 }
 
-std::string read_text(ZipEntryReader& bytes, std::size_t size) {
+std::string text_of_member(ZipEntryReader& bytes, std::size_t size) {
   std::string text(size, '\0');
   const std::size_t got = bytes.read(std::as_writable_bytes(std::span(text)));
   text.resize(got);
@@ -43,19 +43,19 @@ struct HeaderOnDisk {
 // "\x93NUMPY", version, length of the dictionary (2 bytes in version 1, 4 later), dictionary.
 HeaderOnDisk read_header(ZipEntryReader& bytes, const std::string& file, const std::string& array, NpyContent content) {
   constexpr std::size_t longest = 1 << 20;
-  const std::string start = read_text(bytes, 8);
+  const std::string start = text_of_member(bytes, 8);
   const bool magic = start.size() == 8 && start.compare(0, 6, "\x93NUMPY") == 0;
   const int version = magic ? start[6] : 0;
   if (version < 1 || version > 3) {
-    fail_at(file, array, "bad_npy_header", "is not a NumPy array of format 1, 2 or 3", write_with_numpy);
+    fail_in_array(file, array, "bad_npy_header", "is not a NumPy array of format 1, 2 or 3", write_with_numpy);
   }
-  const std::string length_bytes = read_text(bytes, version == 1 ? 2 : 4);
+  const std::string length_bytes = text_of_member(bytes, version == 1 ? 2 : 4);
   std::size_t length = 0;
   for (std::size_t i = length_bytes.size(); i-- > 0;)
     length = (length << 8) | static_cast<unsigned char>(length_bytes[i]);
-  const std::string dictionary = length <= longest ? read_text(bytes, length) : std::string();
+  const std::string dictionary = length <= longest ? text_of_member(bytes, length) : std::string();
   if (length == 0 || dictionary.size() < length) {
-    fail_at(file, array, "bad_npy_header", "has a damaged NumPy header", write_with_numpy);
+    fail_in_array(file, array, "bad_npy_header", "has a damaged NumPy header", write_with_numpy);
   }
   return {parse_npy_dictionary(dictionary, file, array, content), start.size() + length_bytes.size() + length};
 }
@@ -120,7 +120,7 @@ NpyReader::NpyReader(const ZipArchive& archive, const ZipEntry& entry, std::stri
 }
 
 void NpyReader::fail(const char* code, const std::string& rule, const std::string& remedy) const {
-  fail_at(file_, array_, code, rule, remedy);
+  fail_in_array(file_, array_, code, rule, remedy);
 }
 
 template <class To>
@@ -197,12 +197,12 @@ void NpzReader::check_names() const {
     const bool path = std::any_of(entry.name.begin(), entry.name.end(),
                                   [](char c) { return c == '/' || c == '\\' || static_cast<unsigned char>(c) < 0x20; });
     if (path || entry.name.empty()) {
-      fail_at(archive_.file(), entry.name, "bad_array_name",
-              "is not the name of an array: folders and control characters are not allowed in an .npz file",
-              write_with_numpy);
+      fail_in_array(archive_.file(), entry.name, "bad_array_name",
+                    "is not the name of an array: folders and control characters are not allowed in an .npz file",
+                    write_with_numpy);
     }
     if (!seen.insert(entry.name).second) {
-      fail_at(archive_.file(), entry.name, "bad_array_name", "is in the archive twice", write_with_numpy);
+      fail_in_array(archive_.file(), entry.name, "bad_array_name", "is in the archive twice", write_with_numpy);
     }
   }
 }
@@ -241,9 +241,9 @@ std::vector<double> NpzReader::read_numbers(const std::string& array,
                                             const std::optional<std::vector<std::int64_t>>& shape) const {
   NpyReader reader = open(array);
   if (shape && reader.shape() != *shape) {
-    fail_at(archive_.file(), array, "bad_shape",
-            fmt::format("has the shape {}, expected {}", shape_text(reader.shape()), shape_text(*shape)),
-            "Check that this is the file you meant");
+    fail_in_array(archive_.file(), array, "bad_shape",
+                  fmt::format("has the shape {}, expected {}", shape_text(reader.shape()), shape_text(*shape)),
+                  "Check that this is the file you meant");
   }
   return read_all<double>(reader);
 }
@@ -252,8 +252,9 @@ NpzReader::Matrix NpzReader::read_matrix(const std::string& array) const {
   NpyReader reader = open(array, NpyContent::parameters);
   const std::vector<std::int64_t>& shape = reader.shape();
   if (shape.size() > 2) {
-    fail_at(archive_.file(), array, "bad_shape", fmt::format("has the shape {}, expected a matrix", shape_text(shape)),
-            "Check that this is the file you meant");
+    fail_in_array(archive_.file(), array, "bad_shape",
+                  fmt::format("has the shape {}, expected a matrix", shape_text(shape)),
+                  "Check that this is the file you meant");
   }
   Matrix matrix{.rows = shape.size() == 2 ? shape[0] : 1,
                 .columns = shape.empty() ? 1 : shape.back(),
@@ -262,8 +263,7 @@ NpzReader::Matrix NpzReader::read_matrix(const std::string& array) const {
   std::vector<double> by_column = std::exchange(matrix.values, {});
   matrix.values.reserve(by_column.size());
   for (std::int64_t r = 0; r < matrix.rows; ++r)
-    for (std::int64_t c = 0; c < matrix.columns; ++c)
-      matrix.values.push_back(by_column[static_cast<std::size_t>(c * matrix.rows + r)]);
+    for (std::int64_t c = 0; c < matrix.columns; ++c) matrix.values.push_back(by_column[c * matrix.rows + r]);
   return matrix;
 }
 

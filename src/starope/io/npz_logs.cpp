@@ -23,7 +23,7 @@
 namespace starope::io {
 namespace {
 
-constexpr std::int64_t most_columns = 1'000'000;  // of one array
+constexpr std::int64_t most_arrays = 1'000'000;  // of one array
 constexpr std::size_t numbers_at_once = 1 << 14;
 
 // ---- reading
@@ -35,7 +35,7 @@ struct Field {  // a column of the table: one of an array
   std::int64_t width = 1;  // of the array
 };
 
-TableColumn::Type type_of(const NpyType& type) {
+TableColumn::Type element_type_of(const NpyType& type) {
   if (type.kind == NpyType::Kind::boolean) return TableColumn::Type::boolean;
   if (type.kind != NpyType::Kind::real) return TableColumn::Type::integer;
   return type.size == sizeof(float) ? TableColumn::Type::single : TableColumn::Type::real;
@@ -78,7 +78,7 @@ class NpzTableReader : public TableReader {
   }
 
  private:
-  const Field& field(std::int64_t column) const { return fields_[static_cast<std::size_t>(column)]; }
+  const Field& field(std::int64_t column) const { return fields_[column]; }
 
   [[noreturn]] void fail(const std::string& array, std::optional<std::int64_t> row, const char* code,
                          const std::string& rule, const std::string& remedy) const {
@@ -104,7 +104,7 @@ class NpzTableReader : public TableReader {
       left -= needed;
       if (shape.size() == 1) add_field(array, {array, 0, 1}, header.type);
       if (shape.size() != 2) continue;
-      if (shape[1] > most_columns) {
+      if (shape[1] > most_arrays) {
         fail(array, {}, "bad_shape", fmt::format("has {} columns", shape[1]), "Check that this is the file you meant");
       }
       for (std::int64_t c = 0; c < shape[1]; ++c)
@@ -113,7 +113,7 @@ class NpzTableReader : public TableReader {
   }
 
   void add_field(const std::string& name, Field field, const NpyType& type) {
-    columns_.push_back({.name = name, .type = type_of(type)});
+    columns_.push_back({.name = name, .type = element_type_of(type)});
     fields_.push_back(std::move(field));
   }
 
@@ -164,7 +164,7 @@ class NpzTableReader : public TableReader {
         } else if constexpr (std::is_same_v<Cells, FlagCells>) {
           place.cells.first[row] = flag(of.array, row, value, reading.offences);
         } else if constexpr (std::is_same_v<Cells, BitCells>) {
-          const auto at = static_cast<std::size_t>(row * place.cells.words_per_row + place.cells.bit / 64);
+          const auto at = row * place.cells.words_per_row + place.cells.bit / 64;
           if (value != 0.0) place.cells.first[at] |= std::uint64_t{1} << (place.cells.bit % 64);
         } else {
           place.cells.first[row * place.cells.stride] = value;
@@ -219,9 +219,9 @@ std::vector<std::int64_t> ids_of(const Dataset& data) {
   return ids;
 }
 
-class Writer {
+class LogsWriter {
  public:
-  Writer(const Dataset& data, const std::string& path, const WriteOptions& options) : data_(data), npz_(path) {
+  LogsWriter(const Dataset& data, const std::string& path, const WriteOptions& options) : data_(data), npz_(path) {
     integer_ids_ = ids_of(data);
     for (std::int64_t e = 0; e < data.episodes(); ++e) {
       const std::int64_t length = data.length(e);
@@ -261,15 +261,12 @@ class Writer {
 
   std::int64_t count() const { return static_cast<std::int64_t>(rows_.size()); }
 
-  std::int64_t episode_id(std::int64_t episode) const {
-    return integer_ids_.empty() ? episode : integer_ids_[static_cast<std::size_t>(episode)];
-  }
+  std::int64_t episode_id(std::int64_t episode) const { return integer_ids_.empty() ? episode : integer_ids_[episode]; }
 
   template <class Number, class Value>
   void add(const std::string& array, const Value& value) {
-    npz_.add_rows<Number>(array, {count()}, [this, value](std::int64_t i, std::span<Number> out) {
-      out[0] = value(rows_[static_cast<std::size_t>(i)]);
-    });
+    npz_.add_rows<Number>(array, {count()},
+                          [this, value](std::int64_t i, std::span<Number> out) { out[0] = value(rows_[i]); });
   }
 
   // width 0: an array of one dimension. What a row behind the last step does not have is NaN.
@@ -277,7 +274,7 @@ class Writer {
     const std::vector<std::int64_t> shape =
         width == 0 ? std::vector<std::int64_t>{count()} : std::vector<std::int64_t>{count(), width};
     npz_.add_rows<double>(array, shape, [this, from](std::int64_t i, std::span<double> out) {
-      const Row& row = rows_[static_cast<std::size_t>(i)];
+      const Row& row = rows_[i];
       if (row.is_step) {
         std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(row.index() * out.size()), out.size(), out.begin());
       } else {
@@ -295,14 +292,14 @@ class Writer {
       dense->values.visit([&]<class Number>(const Column<Number>& values) {
         npz_.add_rows<Number>("state", {count(), dense->dimension}, [this, values](std::int64_t i, auto out) {
           const std::int64_t width = std::ssize(out);
-          std::copy_n(values.begin() + rows_[static_cast<std::size_t>(i)].state * width, width, out.begin());
+          std::copy_n(values.begin() + rows_[i].state * width, width, out.begin());
         });
       });
     }
     if (const auto* bits = std::get_if<BinaryStates>(&states)) {
       npz_.add_rows<bool>("state", {count(), bits->dimension}, [this, bits](std::int64_t row, std::span<bool> out) {
         for (std::size_t j = 0; j < out.size(); ++j) {
-          out[j] = bits->bit(rows_[static_cast<std::size_t>(row)].state, static_cast<std::int64_t>(j));
+          out[j] = bits->bit(rows_[row].state, static_cast<std::int64_t>(j));
         }
       });
     }
@@ -314,7 +311,7 @@ class Writer {
 
   void add_flag(const std::string& array, EpisodeEnd end) {
     npz_.add_rows<bool>(array, {count()}, [this, end](std::int64_t i, std::span<bool> out) {
-      const Row& row = rows_[static_cast<std::size_t>(i)];
+      const Row& row = rows_[i];
       out[0] = row.is_step && row.t + 1 == data_.length(row.episode) && data_.end(row.episode) == end;
     });
   }
@@ -347,7 +344,7 @@ void write_npz(const Dataset& data, const std::string& path, const WriteOptions&
                     path));
   }
 #endif
-  Writer(data, path, options).run();
+  LogsWriter(data, path, options).run();
 }
 
 }  // namespace starope::io

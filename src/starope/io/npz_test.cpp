@@ -193,7 +193,7 @@ void expect_rows(const std::string& path, const std::vector<std::int64_t>& shape
   const NpzReader file(path);
   NpyReader reader = file.open("tx_mat");
   ASSERT_EQ(reader.shape(), shape);
-  std::vector<double> row(static_cast<std::size_t>(shape.back()));
+  std::vector<double> row(shape.back());
   std::int64_t rows = 0, positive = 0;
   double worst = 0.0;
   while (reader.read(row) > 0) {

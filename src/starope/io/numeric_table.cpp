@@ -54,7 +54,7 @@ NumericTable read_numeric_table(const std::string& path) {
   table.names = csv.names();
   table.columns = csv.layout().fields;
   table.rows = csv.rows();
-  table.values.resize(static_cast<std::size_t>(table.rows * table.columns));
+  table.values.resize(table.rows * table.columns);
   std::vector<WantedColumn> columns;
   for (std::int64_t c = 0; c < table.columns; ++c) {
     double* const first = table.values.empty() ? nullptr : table.values.data() + c;
@@ -66,8 +66,8 @@ NumericTable read_numeric_table(const std::string& path) {
     const std::int64_t row = static_cast<std::int64_t>(i) / table.columns;
     const std::int64_t column = static_cast<std::int64_t>(i) % table.columns;
     fail("bad_number", path, csv.layout().file_row(row),
-         table.names.empty() ? fmt::format("{}", column + 1) : table.names[static_cast<std::size_t>(column)],
-         fmt::format("{}", table.values[i]), "is not a finite number", "Write a finite number");
+         table.names.empty() ? fmt::format("{}", column + 1) : table.names[column], fmt::format("{}", table.values[i]),
+         "is not a finite number", "Write a finite number");
   }
   return table;
 }
@@ -87,7 +87,7 @@ LookupTable read_lookup(const std::string& path) {
   LookupTable table;
   const std::int64_t state = column_named(csv, "state", "the id of a state");
   const std::int64_t label = column_named(csv, "z", "the number of its abstract state");
-  table.states.resize(static_cast<std::size_t>(csv.rows()));
+  table.states.resize(csv.rows());
   table.labels.resize(table.states.size());
   const CellRule rule{"bad_number", "is not an integer", "Write the ids of states and abstract states as integers"};
   csv.read({{state, IntegerCells{table.states.data()}, Blank::never, rule},
@@ -123,9 +123,8 @@ StateRows read_q_rows(const std::string& path) {
   const NumericTable table = read_numeric_table(path);
   for (std::int64_t c = 0; c < std::max<std::int64_t>(2, table.columns); ++c) {
     const std::string wanted = c == 0 ? "state" : fmt::format("q_{}", c - 1);
-    const std::string found = c < static_cast<std::int64_t>(table.names.size())
-                                  ? table.names[static_cast<std::size_t>(c)]
-                                  : std::string("nothing");
+    const std::string found =
+        c < static_cast<std::int64_t>(table.names.size()) ? table.names[c] : std::string("nothing");
     if (found != wanted)
       fail(code, path, 1, {}, found, fmt::format("stands where a Q table has the column '{}'", wanted), remedy);
   }
@@ -145,10 +144,9 @@ StateRows read_rows_by_state(const std::string& path) {
   const NumericTable table = read_numeric_table(path);
   const std::int64_t state = std::find(table.names.begin(), table.names.end(), "state") - table.names.begin();
   const bool named = state < static_cast<std::int64_t>(table.names.size());
-  std::vector<std::int64_t> row_of(static_cast<std::size_t>(table.rows), -1);
+  std::vector<std::int64_t> row_of(table.rows, -1);
   for (std::int64_t i = 0; i < table.rows; ++i) {
-    const double id =
-        named ? table.values[static_cast<std::size_t>(i * table.columns + state)] : static_cast<double>(i);
+    const double id = named ? table.values[i * table.columns + state] : static_cast<double>(i);
     const bool fits = id >= 0.0 && id < static_cast<double>(table.rows) && id == std::floor(id);
     if (fits && row_of[static_cast<std::size_t>(id)] < 0) {
       row_of[static_cast<std::size_t>(id)] = i;
@@ -161,7 +159,7 @@ StateRows read_rows_by_state(const std::string& path) {
   StateRows rows{.columns = table.columns - (named ? 1 : 0)};
   for (std::int64_t s = 0; s < table.rows; ++s) {
     rows.states.push_back(s);
-    const auto row = table.values.begin() + row_of[static_cast<std::size_t>(s)] * table.columns;
+    const auto row = table.values.begin() + row_of[s] * table.columns;
     for (std::int64_t c = 0; c < table.columns; ++c) {
       if (!named || c != state) rows.values.push_back(row[c]);
     }

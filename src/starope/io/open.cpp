@@ -101,7 +101,7 @@ class SeenEpisodes {
     for (std::int64_t e = 0; e < block.episodes(); ++e) {
       const std::string name = block.episode_name(e);
       all_.push_back({.name = fingerprint_of(std::as_bytes(std::span(name))),
-                      .first_row = first_rows[static_cast<std::size_t>(e)],
+                      .first_row = first_rows[e],
                       .place = static_cast<std::int64_t>(all_.size())});
     }
   }
@@ -223,11 +223,10 @@ class Opener {
     }
     std::vector<std::optional<DataError>> wrong(blocks.size());
     parallel_for(static_cast<std::int64_t>(blocks.size()), options_.threads, [&](std::int64_t i) {
-      const auto k = static_cast<std::size_t>(i);
       try {
-        parts[k] = assemble(std::move(blocks[k]), {.whole = WholeTable{.bits = whole_.bits, .integer_ids = true}});
+        parts[i] = assemble(std::move(blocks[i]), {.whole = WholeTable{.bits = whole_.bits, .integer_ids = true}});
       } catch (const DataError& error) {
-        wrong[k] = error;
+        wrong[i] = error;
       }
     });
     // Once a row is wrong, the rest is only looked at for others that are.

@@ -82,7 +82,7 @@ JoinedNames join(const Column<std::string>& names) {
 
 Column<std::string> split(const JoinedNames& joined) {
   std::vector<std::string> names;
-  names.reserve(static_cast<std::size_t>(joined.ends.size()));
+  names.reserve(joined.ends.size());
   std::int64_t first = 0;
   for (const std::int64_t end : joined.ends) {
     names.emplace_back(joined.letters.data() + first, static_cast<std::size_t>(end - first));
@@ -188,7 +188,7 @@ Spool::Block Spool::spill(const Columns& columns) {
     using Values = std::decay_t<decltype(column)>;
     const std::int64_t bytes = bytes_of(column);
     file_->append(reinterpret_cast<const std::byte*>(column.data()), bytes);
-    const std::vector<std::byte> rest(static_cast<std::size_t>(aligned(bytes) - bytes));
+    const std::vector<std::byte> rest(aligned(bytes) - bytes);
     file_->append(rest.data(), static_cast<std::int64_t>(rest.size()));
     block.sizes.push_back(column.size());
     column = Values{};
@@ -214,7 +214,7 @@ void Spool::settle(std::function<bool(Columns&)> settle) {
 }
 
 Dataset Spool::block(std::int64_t index) const {
-  const Block& block = blocks_[static_cast<std::size_t>(index)];
+  const Block& block = blocks_[index];
   if (block.kept) return *block.kept;
   const std::shared_ptr<std::byte> bytes(
       static_cast<std::byte*>(::operator new (static_cast<std::size_t>(block.bytes), std::align_val_t{64})),

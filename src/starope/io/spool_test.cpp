@@ -24,7 +24,7 @@ std::vector<Dataset> all_kinds() {
   kinds.push_back(random_logs({.episodes = 7, .discrete_states = 5}, Seed{2}));
   Columns columns = kinds[0].columns();
   std::vector<std::string> names;
-  for (int e = 0; e < 20; ++e) names.push_back(std::string(static_cast<std::size_t>(e), 'x') + std::to_string(e));
+  for (int e = 0; e < 20; ++e) names.push_back(std::string(e, 'x') + std::to_string(e));
   columns.episode_ids = Column<std::string>(std::move(names));
   const auto rows = static_cast<std::size_t>(kinds[0].state_rows()), steps = static_cast<std::size_t>(kinds[0].steps());
   std::vector<float> singles;

@@ -160,7 +160,7 @@ std::size_t ZipEntryReader::read_some(std::span<std::byte> out) {
 
 std::size_t ZipEntryReader::read(std::span<std::byte> out) {
   const std::uint64_t left = entry_.size - done_;
-  if (out.size() > left) out = out.first(static_cast<std::size_t>(left));
+  if (out.size() > left) out = out.first(left);
   const std::size_t got = read_some(out);
   if (got < out.size()) {
     fail_at(file_, entry_.name, "damaged_zip", "is damaged: it ends before its declared size");

@@ -92,7 +92,7 @@ struct Network::Impl {
     const auto count = static_cast<Eigen::Index>(rows.size());
     a.hidden[0] = x.layer[0].bias.replicate(1, count);
     for (Eigen::Index j = 0; j < count; ++j) {
-      const auto row = static_cast<std::size_t>(rows[static_cast<std::size_t>(j)]);
+      const auto row = static_cast<std::size_t>(rows[j]);
       for (std::size_t e = inputs.offsets[row]; e < inputs.offsets[row + 1]; ++e)
         a.hidden[0].col(j) += inputs.value[e] * x.layer[0].weight.col(inputs.index[e]);
     }
@@ -114,7 +114,7 @@ struct Network::Impl {
     }
     gradient.layer[0].weight.setZero();
     for (Eigen::Index j = 0; j < delta.cols(); ++j) {
-      const auto row = static_cast<std::size_t>(rows[static_cast<std::size_t>(j)]);
+      const auto row = static_cast<std::size_t>(rows[j]);
       for (std::size_t e = inputs.offsets[row]; e < inputs.offsets[row + 1]; ++e)
         gradient.layer[0].weight.col(inputs.index[e]) += inputs.value[e] * delta.col(j);
     }
@@ -138,11 +138,11 @@ struct Network::Impl {
     double sum = 0.0;
     Activations a;
     std::vector<std::int64_t> rows;
-    std::vector<float> ignored(static_cast<std::size_t>(x.layer[2].bias.size()));
+    std::vector<float> ignored(x.layer[2].bias.size());
     for (std::size_t first = 0; first < examples.size(); first += 512) {
       const auto part = examples.subspan(first, std::min<std::size_t>(512, examples.size() - first));
       rows.clear();
-      for (const std::int64_t e : part) rows.push_back(row_of[static_cast<std::size_t>(e)]);
+      for (const std::int64_t e : part) rows.push_back(row_of[e]);
       forward(inputs, rows, a);
       for (std::size_t j = 0; j < part.size(); ++j)
         sum += loss(part[j], std::span(a.output.col(static_cast<Eigen::Index>(j)).data(), ignored.size()), ignored);
@@ -193,7 +193,7 @@ TrainingReport Network::train(const SparseInputs& inputs, std::span<const std::i
     }
     const std::span<const std::int64_t> part(order.data() + at, batch);
     at += batch;
-    for (std::size_t j = 0; j < batch; ++j) rows[j] = row_of[static_cast<std::size_t>(part[j])];
+    for (std::size_t j = 0; j < batch; ++j) rows[j] = row_of[part[j]];
     m.forward(inputs, rows, a);
     double sum = 0.0;
     for (std::size_t j = 0; j < batch; ++j) {

@@ -28,7 +28,7 @@ struct Curve {
   }
   OutputLoss loss() const {
     return [this](std::int64_t e, std::span<const float> q, std::span<float> gradient) {
-      const double error = static_cast<double>(q[0]) - y[static_cast<std::size_t>(e)];
+      const double error = static_cast<double>(q[0]) - y[e];
       gradient[0] = static_cast<float>(error);
       return 0.5 * error * error;
     };
@@ -44,7 +44,7 @@ TEST(Network, LearnsACurve) {
   const auto found = network.predict(curve.inputs, curve.held_out);
   double squares = 0.0;
   for (std::size_t i = 0; i < found.size(); ++i)
-    squares += std::pow(static_cast<double>(found[i]) - curve.y[static_cast<std::size_t>(curve.held_out[i])], 2);
+    squares += std::pow(static_cast<double>(found[i]) - curve.y[curve.held_out[i]], 2);
   EXPECT_LT(std::sqrt(squares / static_cast<double>(found.size())), 0.05);  // y has standard deviation 0.9
 }
 
@@ -58,7 +58,7 @@ TEST(Network, StopsEarlyAndKeepsWhatWasBestOnTheHeldOut) {
   const auto found = network.predict(curve.inputs, curve.held_out);
   double loss = 0.0;
   for (std::size_t i = 0; i < found.size(); ++i)
-    loss += 0.5 * std::pow(static_cast<double>(found[i]) - curve.y[static_cast<std::size_t>(curve.held_out[i])], 2) /
+    loss += 0.5 * std::pow(static_cast<double>(found[i]) - curve.y[curve.held_out[i]], 2) /
             static_cast<double>(found.size());
   EXPECT_NEAR(loss, report.loss, 1e-6);
 }

@@ -23,7 +23,7 @@ TEST(OrderedMerge, AbsorbsInOrderHoweverLongTheParts) {
         },
         [&](std::int64_t i) { seen.push_back(i); });
     ASSERT_EQ(seen.size(), 200u);
-    for (std::int64_t i = 0; i < 200; ++i) EXPECT_EQ(seen[static_cast<std::size_t>(i)], i);
+    for (std::int64_t i = 0; i < 200; ++i) EXPECT_EQ(seen[i], i);
   }
 }
 

@@ -59,7 +59,7 @@ void parallel_for(std::int64_t count, Threads threads, const std::function<void(
   };
   {
     std::vector<std::jthread> pool;
-    pool.reserve(static_cast<std::size_t>(workers - 1));
+    pool.reserve(workers - 1);
     for (std::int64_t w = 1; w < workers; ++w) pool.emplace_back(work);
     work();
   }

@@ -17,7 +17,7 @@ namespace {
 TEST(ParallelFor, CallsEveryIndexExactlyOnce) {
   for (const int threads : {1, 2, 7}) {
     std::vector<std::atomic<int>> calls(1000);
-    parallel_for(1000, Threads{threads}, [&](std::int64_t i) { ++calls[static_cast<std::size_t>(i)]; });
+    parallel_for(1000, Threads{threads}, [&](std::int64_t i) { ++calls[i]; });
     for (const auto& c : calls) EXPECT_EQ(c, 1);
   }
 }

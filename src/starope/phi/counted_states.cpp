@@ -11,7 +11,7 @@ namespace starope {
 std::vector<double> counted_features(const Problem& problem) {
   const auto& dense = std::get<DenseStates>(problem.data().states());
   std::vector<double> features;
-  features.reserve(static_cast<std::size_t>(problem.steps() * dense.dimension));
+  features.reserve(problem.steps() * dense.dimension);
   for (std::int64_t i = 0; i < problem.episodes(); ++i) {
     const LoggedEpisode episode = problem.episode(i);
     const std::int64_t first = episode.first_row * dense.dimension;
@@ -26,7 +26,7 @@ std::vector<std::uint64_t> counted_bits(const Problem& problem) {
   const auto& states = std::get<BinaryStates>(problem.data().states());
   const auto width = static_cast<std::int64_t>(states.words_per_row());
   std::vector<std::uint64_t> words;
-  words.reserve(static_cast<std::size_t>(problem.steps() * width));
+  words.reserve(problem.steps() * width);
   for (std::int64_t i = 0; i < problem.episodes(); ++i) {
     const LoggedEpisode episode = problem.episode(i);
     const auto first = states.words.begin() + episode.first_row * width;
@@ -37,11 +37,11 @@ std::vector<std::uint64_t> counted_bits(const Problem& problem) {
 
 std::vector<std::int64_t> counted_visits(const Problem& problem) {
   const auto& discrete = std::get<DiscreteStates>(problem.data().states());
-  std::vector<std::int64_t> visits(static_cast<std::size_t>(discrete.ids.size()), 0);
+  std::vector<std::int64_t> visits(discrete.ids.size(), 0);
   for (std::int64_t i = 0; i < problem.episodes(); ++i) {
     const LoggedEpisode episode = problem.episode(i);
     for (std::int64_t t = 0; t < episode.length(); ++t) {
-      ++visits[static_cast<std::size_t>(discrete.code[episode.first_row + t])];
+      ++visits[discrete.code[episode.first_row + t]];
     }
   }
   return visits;

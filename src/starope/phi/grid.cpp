@@ -28,7 +28,7 @@ FittedAbstraction fit_grid(const Grid& options, const Problem& problem, Threads 
 
   const auto d = static_cast<std::size_t>(dense.dimension);
   FittedAbstraction fit;
-  fit.labels.of_row.reserve(static_cast<std::size_t>(dense.count()));
+  fit.labels.of_row.reserve(dense.count());
   DistinctRows cells(dense.dimension);
   std::vector<double> cell(d), scratch;
   for (std::int64_t i = 0; i < dense.count(); ++i) {

@@ -86,7 +86,7 @@ void fit_bits(const Problem& problem, const BinaryStates& states, const Clusters
   fit.phi = make_phi(CentroidCells{.dimension = states.dimension, .centroids = fit.centroids});
 }
 
-void fit_discrete(const Problem& problem, const DiscreteStates& states, const Clusters& options, KMeansFit& fit) {
+void fit_ids(const Problem& problem, const DiscreteStates& states, const Clusters& options, KMeansFit& fit) {
   OneHotFit one_hot = fit_one_hot(counted_visits(problem), {.clusters = options.clusters,
                                                             .max_iterations = options.max_iterations,
                                                             .tolerance = options.tolerance,
@@ -117,7 +117,7 @@ KMeansFit fit_kmeans(const Problem& problem, const Clusters& options, Threads th
   } else if (const auto* bits = std::get_if<BinaryStates>(&states)) {
     fit_bits(problem, *bits, options, threads, fit);
   } else {
-    fit_discrete(problem, std::get<DiscreteStates>(states), options, fit);
+    fit_ids(problem, std::get<DiscreteStates>(states), options, fit);
   }
   fit.clusters = fit.phi.cells();
   if (fit.labels.of_row.empty()) fit.labels = fit.phi.label(problem.data(), threads);

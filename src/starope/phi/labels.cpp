@@ -3,11 +3,11 @@
 namespace starope {
 
 std::vector<std::int64_t> visits_of_cells(const Labels& labels, const Problem& problem) {
-  std::vector<std::int64_t> visits(static_cast<std::size_t>(labels.cells), 0);
+  std::vector<std::int64_t> visits(labels.cells, 0);
   for (std::int64_t i = 0; i < problem.episodes(); ++i) {
     const LoggedEpisode episode = problem.episode(i);
     for (std::int64_t t = 0; t < episode.length(); ++t) {
-      ++visits[labels.of_row[static_cast<std::size_t>(episode.first_row + t)]];
+      ++visits[labels.of_row[episode.first_row + t]];
     }
   }
   return visits;

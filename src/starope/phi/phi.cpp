@@ -49,15 +49,13 @@ struct LabelRows {
   Threads threads;
   std::optional<Label> elsewhere;
 
-  std::vector<Label> operator()(const OneCell&) const {
-    return std::vector<Label>(static_cast<std::size_t>(data.state_rows()), Label{0});
-  }
+  std::vector<Label> operator()(const OneCell&) const { return std::vector<Label>(data.state_rows(), Label{0}); }
 
   // A step's label is its t inside the episode; the state after the last of T steps has label T.
   std::vector<Label> operator()(const TimeCells& rule) const {
-    std::vector<Label> labels(static_cast<std::size_t>(data.state_rows()));
+    std::vector<Label> labels(data.state_rows());
     const auto set = [&](std::int64_t row, std::int64_t t) {
-      labels[static_cast<std::size_t>(row)] =
+      labels[row] =
           t < rule.cells
               ? static_cast<Label>(t)
               : unknown(row, t,
@@ -73,14 +71,14 @@ struct LabelRows {
 
   std::vector<Label> operator()(const IdCells& rule) const {
     const DiscreteStates& states = require_discrete_states(data, rule.origin);
-    std::vector<std::optional<Label>> of_code(static_cast<std::size_t>(states.ids.size()));
+    std::vector<std::optional<Label>> of_code(states.ids.size());
     for (std::size_t c = 0, k = 0; c < of_code.size(); ++c) {  // both lists ascend
       while (k < rule.ids.size() && rule.ids[k] < states.ids[c]) ++k;
       if (k < rule.ids.size() && rule.ids[k] == states.ids[c]) of_code[c] = rule.cell[k];
     }
-    std::vector<Label> labels(static_cast<std::size_t>(states.code.size()));
+    std::vector<Label> labels(states.code.size());
     for (std::size_t row = 0; row < labels.size(); ++row) {
-      const auto code = static_cast<std::size_t>(states.code[row]);
+      const auto code = states.code[row];
       labels[row] = of_code[code] ? *of_code[code]
                                   : unknown(static_cast<std::int64_t>(row), states.ids[code],
                                             fmt::format("is not in {}", rule.origin));
@@ -107,7 +105,7 @@ struct LabelRows {
     const auto d = static_cast<std::size_t>(dense.dimension);
     check_dimension(static_cast<std::int64_t>(rule.lowest.size()), dense.dimension);
     std::vector<Label> labels;
-    labels.reserve(static_cast<std::size_t>(data.state_rows()));
+    labels.reserve(data.state_rows());
     std::vector<double> cell(d), scratch;
     for (std::int64_t row = 0; row < data.state_rows(); ++row) {
       const auto x = dense.row(row, scratch);
@@ -128,7 +126,7 @@ struct LabelRows {
     const DenseStates& dense = require_dense_states(data, "the abstraction by centroids");
     check_dimension(rule.dimension, dense.dimension);
     const NearestCentroid nearest(rule.centroids, rule.dimension);
-    std::vector<Label> labels(static_cast<std::size_t>(dense.count()));
+    std::vector<Label> labels(dense.count());
     for_each_point_block(dense.count(), threads, [&](std::int64_t first, std::int64_t last) {
       std::vector<double> scratch, scaled;
       auto rows = dense.rows(first, last, scratch);
@@ -137,8 +135,7 @@ struct LabelRows {
         rule.scaling.apply(rows, scaled);
         rows = scaled;
       }
-      nearest.label(rows,
-                    std::span(labels).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first)));
+      nearest.label(rows, std::span(labels).subspan(first, last - first));
     });
     return labels;
   }
@@ -147,7 +144,7 @@ struct LabelRows {
   template <class T, class RowOf>
   std::vector<Label> of_rows(const DistinctRowsOf<T>& known, const RowOf& row_of) const {
     std::vector<Label> labels;
-    labels.reserve(static_cast<std::size_t>(data.state_rows()));
+    labels.reserve(data.state_rows());
     for (std::int64_t row = 0; row < data.state_rows(); ++row) {
       const std::span<const T> values = row_of(row);
       const auto number = known.find(values);

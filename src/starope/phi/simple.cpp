@@ -21,7 +21,7 @@ template <class T, class RowOf>
 FittedAbstraction fit_distinct(std::int64_t rows, std::int64_t width, const RowOf& row_of) {
   DistinctRowsOf<T> distinct(width);
   FittedAbstraction fit;
-  fit.labels.of_row.reserve(static_cast<std::size_t>(rows));
+  fit.labels.of_row.reserve(rows);
   for (std::int64_t row = 0; row < rows; ++row) {
     fit.labels.of_row.push_back(static_cast<Label>(distinct.add(row_of(row)).number));
   }

@@ -63,7 +63,7 @@ void to_probabilities(const LayeredRule& rule, std::span<const double> scores, s
   const auto highest = std::max_element(scores.begin(), scores.end());
   if (rule.output == PolicyOutput::greedy) {
     std::fill(probabilities.begin(), probabilities.end(), 0.0);
-    probabilities[static_cast<std::size_t>(highest - scores.begin())] = 1.0;
+    probabilities[highest - scores.begin()] = 1.0;
   } else {
     double sum = 0.0;
     for (std::size_t a = 0; a < scores.size(); ++a)

@@ -71,7 +71,7 @@ TargetPolicy table_of(const Origin& origin, std::vector<std::int64_t> states, Ma
   if (!states.empty() && static_cast<std::int64_t>(states.size()) != rows.rows)
     origin.fail("state", fmt::format("has {} ids for {} rows of probabilities", states.size(), rows.rows));
   const auto width = static_cast<std::size_t>(rows.columns);
-  std::vector<std::size_t> order(static_cast<std::size_t>(rows.rows));
+  std::vector<std::size_t> order(rows.rows);
   std::iota(order.begin(), order.end(), std::size_t{0});
   if (!states.empty())
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return states[a] < states[b]; });
@@ -100,7 +100,7 @@ PolicyLayer layer_of(const Origin& origin, const Matrix& weight, const std::opti
   if (weight.rows < 1 || weight.columns < 1) origin.fail("weight", "has no numbers");
   PolicyLayer layer{
       .inputs = weight.columns, .outputs = weight.rows, .weights = singles(origin, "weight", weight.values)};
-  layer.bias.resize(static_cast<std::size_t>(weight.rows));
+  layer.bias.resize(weight.rows);
   if (!bias) return layer;
   layer.bias = singles(origin, "bias", bias->values);
   if (static_cast<std::int64_t>(layer.bias.size()) != weight.rows)
@@ -271,7 +271,7 @@ TargetPolicy policy_from_csv(const std::string& path) {
   Matrix rows{.rows = table.rows, .columns = table.columns - (named ? 1 : 0)};
   for (std::int64_t i = 0; i < table.rows; ++i) {
     for (std::int64_t c = 0; c < table.columns; ++c) {
-      const double x = table.values[static_cast<std::size_t>(i * table.columns + c)];
+      const double x = table.values[i * table.columns + c];
       if (!named || c != state) {
         rows.values.push_back(x);
         continue;

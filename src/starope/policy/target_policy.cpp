@@ -57,7 +57,7 @@ void look_up(const TargetPolicy& policy, const TabularRule& rule, const Dataset&
   }
   for (std::size_t i = 0; i < rows; ++i) {
     const std::int64_t row = first + static_cast<std::int64_t>(i);
-    const std::size_t entry = rule.states.empty() ? 0 : row_of[static_cast<std::size_t>(states->code[row])];
+    const std::size_t entry = rule.states.empty() ? 0 : row_of[states->code[row]];
     if (!rule.states.empty() && entry == rule.states.size()) {
       refuse(policy, "policy_lacks_state",
              fmt::format("has no row for state {}, in which the logs are", states->id_of(row)),
@@ -206,15 +206,14 @@ Dataset with_target(const Dataset& data, const TargetPolicy& policy, Threads thr
   }
   const auto width = static_cast<std::size_t>(actions);
   std::vector<double> all(static_cast<std::size_t>(data.steps()) * width);
-  std::vector<double> chosen(static_cast<std::size_t>(data.steps()));
+  std::vector<double> chosen(data.steps());
   constexpr std::int64_t rows_per_part = 1 << 14;
   parallel_for((data.steps() + rows_per_part - 1) / rows_per_part, threads, [&](std::int64_t part) {
     const std::int64_t first = part * rows_per_part, last = std::min(first + rows_per_part, data.steps());
     const std::vector<double> rows = action_probabilities(policy, data, first, last);
     std::copy(rows.begin(), rows.end(), all.begin() + first * actions);
     for (std::int64_t i = first; i < last; ++i)
-      chosen[static_cast<std::size_t>(i)] =
-          all[static_cast<std::size_t>(i) * width + static_cast<std::size_t>(logged->id[i])];
+      chosen[i] = all[static_cast<std::size_t>(i) * width + static_cast<std::size_t>(logged->id[i])];
   });
   Columns columns = data.columns();
   columns.actions = DiscreteActions{.id = logged->id, .count = actions};

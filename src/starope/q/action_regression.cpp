@@ -41,7 +41,7 @@ std::vector<double> linear_values(const StateFeatures& features, const Coefficie
   std::vector<double> values(rows.size() * a);
   if (features.indicator()) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const std::size_t z = features.cell[static_cast<std::size_t>(rows[i])];
+      const std::size_t z = features.cell[rows[i]];
       for (std::size_t b = 0; b < a; ++b) values[i * a + b] = coefficients[b * width + z];
     }
     return values;
@@ -60,7 +60,7 @@ void add_features(const StateFeatures& features, std::span<const std::int64_t> r
   STAROPE_ASSERT(weights.size() == rows.size() * a && sum.size() == a * width);
   if (features.indicator()) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const std::size_t z = features.cell[static_cast<std::size_t>(rows[i])];
+      const std::size_t z = features.cell[rows[i]];
       for (std::size_t b = 0; b < a; ++b) sum[b * width + z] += weights[i * a + b];
     }
     return;
@@ -73,7 +73,7 @@ void add_features(const StateFeatures& features, std::span<const std::int64_t> r
     for (Eigen::Index i = 0; i < w.rows(); ++i) {
       if ((w.row(i).array() == 0.0).all()) continue;
       w_used.row(static_cast<Eigen::Index>(used.size())) = w.row(i);
-      used.push_back(part[static_cast<std::size_t>(i)]);
+      used.push_back(part[i]);
     }
     if (used.empty()) return;
     total.noalias() += w_used.topRows(static_cast<Eigen::Index>(used.size())).transpose() * gather(features, used);
@@ -96,7 +96,7 @@ std::vector<double> taken_values(const StateFeatures& features, const Coefficien
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double* b = coefficients.data() + static_cast<std::size_t>(steps.action[i]) * width;
     if (features.indicator()) {
-      values[i] = b[features.cell[static_cast<std::size_t>(steps.row[i])]];
+      values[i] = b[features.cell[steps.row[i]]];
     } else {
       values[i] = FloatVector(features.row(steps.row[i]).data(), features.width)
                       .cast<double>()
@@ -113,7 +113,7 @@ void add_taken_features(const StateFeatures& features, const TakenRows& steps, s
   for (std::size_t i = 0; i < y.size(); ++i) {
     double* total = sum.data() + static_cast<std::size_t>(steps.action[i]) * width;
     if (features.indicator()) {
-      total[features.cell[static_cast<std::size_t>(steps.row[i])]] += y[i];
+      total[features.cell[steps.row[i]]] += y[i];
     } else {
       Vector(total, features.width) +=
           y[i] * FloatVector(features.row(steps.row[i]).data(), features.width).cast<double>();
@@ -138,7 +138,7 @@ struct ActionRegression::Impl {
     added.assign(actions, 0.0);
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const auto a = static_cast<std::size_t>(steps.action[i]);
-      cells[a * width + features->cell[static_cast<std::size_t>(steps.row[i])]] += weight_of(i);
+      cells[a * width + features->cell[steps.row[i]]] += weight_of(i);
       added[a] += penalty * weight_of(i) / static_cast<double>(width);
     }
   }
@@ -148,8 +148,8 @@ struct ActionRegression::Impl {
     std::vector<std::vector<double>> root_of(actions);  // of the weights
     for (std::size_t i = 0; i < steps.size(); ++i) {
       if (!(weight_of(i) > 0.0)) continue;
-      rows_of[static_cast<std::size_t>(steps.action[i])].push_back(steps.row[i]);
-      if (!weight.empty()) root_of[static_cast<std::size_t>(steps.action[i])].push_back(std::sqrt(weight[i]));
+      rows_of[steps.action[i]].push_back(steps.row[i]);
+      if (!weight.empty()) root_of[steps.action[i]].push_back(std::sqrt(weight[i]));
     }
     gram.resize(actions);
     const auto size = static_cast<Eigen::Index>(width);

@@ -34,7 +34,7 @@ TEST(ActionRegression, IndicatorsGiveWeightedMeans) {
     for (std::size_t z = 0; z < 5; ++z) {
       double sum = 0.0, weight = 0.0;
       for (std::size_t i = 0; i < c.steps.size(); ++i) {
-        if (c.steps[i].action != a || c.features.cell[static_cast<std::size_t>(c.steps[i].row)] != z) continue;
+        if (c.steps[i].action != a || c.features.cell[c.steps[i].row] != z) continue;
         sum += c.weights[i] * c.y[i];
         weight += c.weights[i];
       }

@@ -10,7 +10,7 @@ CellMoves::CellMoves(const QLogs& logs, const StateFeatures& features, std::span
     : width_(static_cast<std::size_t>(features.width)), actions_(static_cast<std::size_t>(logs.actions())), nodes_(1) {
   DistinctRows policies(logs.actions());
   std::unordered_map<std::size_t, std::size_t> node_of, move_of;
-  const auto cell = [&](std::int64_t row) { return std::size_t{features.cell[static_cast<std::size_t>(row)]}; };
+  const auto cell = [&](std::int64_t row) { return std::size_t{features.cell[row]}; };
   move_of_step_.reserve(steps.size());
   episode_of_step_.reserve(steps.size());
   for (const LoggedStep& step : steps) {
@@ -70,8 +70,7 @@ void CellMoves::add_scores(const Coefficients& n, const Coefficients& q, const C
 }
 
 void CellMoves::add_to_episodes(const MoveScores& scores, std::span<double> of_episode) const {
-  for (std::size_t i = 0; i < move_of_step_.size(); ++i)
-    of_episode[static_cast<std::size_t>(episode_of_step_[i])] += scores[move_of_step_[i]];
+  for (std::size_t i = 0; i < move_of_step_.size(); ++i) of_episode[episode_of_step_[i]] += scores[move_of_step_[i]];
 }
 
 }  // namespace starope

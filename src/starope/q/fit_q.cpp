@@ -197,8 +197,7 @@ std::vector<std::int64_t> fold_of_episodes(std::int64_t episodes, std::int64_t f
   Random random(seed, Stream::split, 1);
   const std::vector<std::int64_t> order = sample_without_replacement(random, episodes, episodes);
   std::vector<std::int64_t> fold(order.size());
-  for (std::size_t k = 0; k < order.size(); ++k)
-    fold[static_cast<std::size_t>(order[k])] = static_cast<std::int64_t>(k) % folds;
+  for (std::size_t k = 0; k < order.size(); ++k) fold[order[k]] = static_cast<std::int64_t>(k) % folds;
   return fold;
 }
 

@@ -50,7 +50,7 @@ TEST(FitQ, CrossFittingNeverUsesAnEpisodeForItself) {
   std::vector<double> rewards;
   for (std::int64_t i = 0; i < 20; ++i) {
     for (std::int64_t row = data.first_step(i); row < data.first_step(i + 1); ++row)
-      rewards.push_back(c.rewards[row] + (fold[static_cast<std::size_t>(i)] == 2 ? 100.0 : 0.0));
+      rewards.push_back(c.rewards[row] + (fold[i] == 2 ? 100.0 : 0.0));
   }
   c.rewards = std::move(rewards);
   const QLogs after(make_problem(Dataset(std::move(c))), "dr");
@@ -62,7 +62,7 @@ TEST(FitQ, CrossFittingNeverUsesAnEpisodeForItself) {
       for (std::int64_t row = data.first_step(i); row < data.first_step(i + 1); ++row) {
         for (std::size_t action = 0; action < 2; ++action) {
           const double moved = std::abs(a.values.at(row)[action] - b.values.at(row)[action]);
-          if (fold[static_cast<std::size_t>(i)] == 2) {
+          if (fold[i] == 2) {
             EXPECT_EQ(moved, 0.0);
           } else {
             others_moved = others_moved || moved > 1.0;

@@ -48,7 +48,7 @@ struct Scale {
 };
 
 template <class Values>
-Scale scale_of(std::int64_t count, const Values& value) {
+Scale scale_of_targets(std::int64_t count, const Values& value) {
   double sum = 0.0, squares = 0.0;
   for (std::int64_t i = 0; i < count; ++i) sum += value(i);
   const double mean = count > 0 ? sum / static_cast<double>(count) : 0.0;
@@ -80,11 +80,11 @@ class Simulator {
     std::vector<std::int64_t> examples, held_out, row_of;
     Random random(options_.seed, Stream::split, 2);
     const std::int64_t n = logs_.problem().episodes();
-    std::vector<bool> out(static_cast<std::size_t>(n), false);
-    for (const std::int64_t i : sample_without_replacement(random, n, n / 10)) out[static_cast<std::size_t>(i)] = true;
+    std::vector<bool> out(n, false);
+    for (const std::int64_t i : sample_without_replacement(random, n, n / 10)) out[i] = true;
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       row_of.push_back(static_cast<std::int64_t>(i));
-      (out[static_cast<std::size_t>(steps_[i].episode)] ? held_out : examples).push_back(row_of.back());
+      (out[steps_[i].episode] ? held_out : examples).push_back(row_of.back());
     }
     const TrainingPlan plan{
         .updates = options_.updates, .check_every = 50, .patience = 6, .examples = examples, .held_out = held_out};
@@ -96,12 +96,12 @@ class Simulator {
     result.dynamics_loss = dynamics_
                                .train(state_action, row_of, plan,
                                       [this](std::int64_t e, std::span<const float> q, std::span<float> gradient) {
-                                        return dynamics_loss(steps_[static_cast<std::size_t>(e)], q, gradient);
+                                        return dynamics_loss(steps_[e], q, gradient);
                                       })
                                .loss;
     ends_.train(state_action, row_of, plan,
                 [this](std::int64_t e, std::span<const float> q, std::span<float> gradient) {
-                  const Outcome::Kind outcome = steps_[static_cast<std::size_t>(e)].outcome;
+                  const Outcome::Kind outcome = steps_[e].outcome;
                   gradient[0] = 0.0F;
                   if (outcome == Outcome::Kind::unknown) return 0.0;
                   return bernoulli_loss(q[0], outcome == Outcome::Kind::ended ? 1.0F : 0.0F, gradient[0]);
@@ -110,7 +110,7 @@ class Simulator {
     result.policy_loss = policy_
                              .train(state, row_of, plan,
                                     [&](std::int64_t e, std::span<const float> q, std::span<float> gradient) {
-                                      const auto target = logs_.target(steps_[static_cast<std::size_t>(e)].row);
+                                      const auto target = logs_.target(steps_[e].row);
                                       softmax(q, p);
                                       double loss = 0.0;
                                       for (std::size_t a = 0; a < actions_; ++a) {
@@ -127,7 +127,7 @@ class Simulator {
     const std::int64_t n = logs_.problem().episodes();
     const std::int64_t each = std::max<std::int64_t>(1, (options_.least_rollouts + n - 1) / n);
     result.rollouts = n * each;
-    result.of_episode.assign(static_cast<std::size_t>(n), 0.0);
+    result.of_episode.assign(n, 0.0);
     // Without horizon: until nobody has more than a thousandth of its weight left, or far beyond all experience.
     const std::int64_t most = logs_.horizon() ? logs_.horizon()->steps() : 100 * logs_.problem().longest();
     std::vector<Rollout> alive;
@@ -180,13 +180,13 @@ class Simulator {
     }
     const auto count = static_cast<std::int64_t>(moves.size());
     for (std::size_t k = 0; k < width_; ++k) {
-      change_.push_back(scale_of(count, [&](std::int64_t i) {
-        const LoggedStep& step = steps_[static_cast<std::size_t>(moves[static_cast<std::size_t>(i)])];
+      change_.push_back(scale_of_targets(count, [&](std::int64_t i) {
+        const LoggedStep& step = steps_[moves[i]];
         return static_cast<double>(features_.row(step.next_row)[k] - features_.row(step.row)[k]);
       }));
     }
-    reward_ = scale_of(static_cast<std::int64_t>(steps_.size()),
-                       [&](std::int64_t i) { return steps_[static_cast<std::size_t>(i)].reward; });
+    reward_ =
+        scale_of_targets(static_cast<std::int64_t>(steps_.size()), [&](std::int64_t i) { return steps_[i].reward; });
   }
 
   // Outputs: one per feature, and the reward. Without a next state a step teaches the reward alone.
@@ -227,7 +227,7 @@ class Simulator {
       Rollout& r = alive[i];
       const float* q = found.data() + i * (width_ + 1);
       const float reward = rewards_.clamp(reward_.center + reward_.spread * q[width_]);
-      value[static_cast<std::size_t>(r.episode)] += r.weight * static_cast<double>(reward) / static_cast<double>(each);
+      value[r.episode] += r.weight * static_cast<double>(reward) / static_cast<double>(each);
       r.weight *= logs_.gamma() * (1.0 - static_cast<double>(logistic(end[i])));
       for (std::size_t k = 0; k < width_; ++k) {
         if (bits_[k]) {

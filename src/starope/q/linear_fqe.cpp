@@ -153,8 +153,7 @@ std::vector<Coefficients> LinearBackup::directions(std::span<const double> slope
 
 void LinearBackup::add_reward_part(const Coefficients& sum, std::vector<double>& of_episode) const {
   const std::vector<double> leverage = on_rewards_.leverage(sum);
-  for (std::size_t i = 0; i < steps_.size(); ++i)
-    of_episode[static_cast<std::size_t>(steps_[i].episode)] += leverage[i] * reward_residual_[i];
+  for (std::size_t i = 0; i < steps_.size(); ++i) of_episode[steps_[i].episode] += leverage[i] * reward_residual_[i];
 }
 
 // Pairs that are visited without data about rewards, or left without data about outcomes.
@@ -173,7 +172,7 @@ QInfluence LinearBackup::influence(const QLayers& layers, std::span<const double
                                    std::span<const std::int64_t> episodes) const {
   const std::optional<Horizon> horizon = logs_->horizon();
   QInfluence result;
-  result.of_episode.assign(static_cast<std::size_t>(logs_->problem().episodes()), 0.0);
+  result.of_episode.assign(logs_->problem().episodes(), 0.0);
   // Without horizon only the sum of the nu_k matters; with one every k has its own values.
   const std::int64_t most = horizon ? horizon->steps() : most_iterations;
   const StepBudget budget = budget_of(most);
@@ -188,7 +187,7 @@ QInfluence LinearBackup::influence(const QLayers& layers, std::span<const double
         };
         for (std::int64_t k = 0; k < most; ++k) {
           budget.expect_possible(k);
-          if (static_cast<std::size_t>(k) < own.size()) add_to(nu, own[static_cast<std::size_t>(k)]);
+          if (static_cast<std::size_t>(k) < own.size()) add_to(nu, own[k]);
           if (static_cast<std::size_t>(k) >= own.size() && !(largest(nu) > 1e-13 * largest(sum))) break;
           add_to(sum, nu);
           if (horizon && k + 1 == most) break;

@@ -92,9 +92,9 @@ TEST(LinearFqe, InfluenceIsTheDerivativeInTheMultiplicities) {
     double mean = 0.0;
     for (const std::int64_t i : all) {
       const std::int64_t row = logs.problem().episode(i).first_row;
-      influence.of_episode[static_cast<std::size_t>(i)] *= 12;
-      influence.of_episode[static_cast<std::size_t>(i)] += mean_over_actions(logs.target(row), values.at(row)) - j;
-      mean += influence.of_episode[static_cast<std::size_t>(i)] / 12;
+      influence.of_episode[i] *= 12;
+      influence.of_episode[i] += mean_over_actions(logs.target(row), values.at(row)) - j;
+      mean += influence.of_episode[i] / 12;
     }
     const auto expected = testing::numerical_influence(
         12, [&](const std::vector<std::int64_t>& list) { return mean_start_value(logs, features, list, ridge); });

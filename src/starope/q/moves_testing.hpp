@@ -22,9 +22,9 @@ inline std::vector<LoggedStep> steps_with_known_outcome(const QLogs& logs) {
 }
 
 inline std::vector<double> numbers_of_row(const StateFeatures& features, std::int64_t row) {
-  std::vector<double> phi(static_cast<std::size_t>(features.width), 0.0);
+  std::vector<double> phi(features.width, 0.0);
   if (features.indicator()) {
-    phi[features.cell[static_cast<std::size_t>(row)]] = 1.0;
+    phi[features.cell[row]] = 1.0;
   } else {
     for (std::size_t k = 0; k < phi.size(); ++k) phi[k] = static_cast<double>(features.row(row)[k]);
   }
@@ -75,7 +75,7 @@ void expect_as_defined(const Moves& moves, const QLogs& logs, const StateFeature
   };
   const Coefficients q = draw(), n = draw();
   Coefficients backward(size, 0.0), forward(size, 0.0);
-  std::vector<double> of_episode(static_cast<std::size_t>(logs.problem().episodes()), 0.0);
+  std::vector<double> of_episode(logs.problem().episodes(), 0.0);
   MoveScores scores = moves.no_scores();
   std::vector<std::vector<Coefficients>> terms;  // (n, q, b)
   for (int k = 0; k < 4; ++k) {
@@ -89,8 +89,7 @@ void expect_as_defined(const Moves& moves, const QLogs& logs, const StateFeature
       forward[k] += dot(move.from, n) * move.to[k];
     }
     for (const auto& term : terms)
-      of_episode[static_cast<std::size_t>(step.episode)] +=
-          dot(move.from, term[0]) * (dot(move.to, term[1]) - dot(move.from, term[2]));
+      of_episode[step.episode] += dot(move.from, term[0]) * (dot(move.to, term[1]) - dot(move.from, term[2]));
   }
   expect_close(moves.backward(q), backward);
   expect_close(moves.forward(n), forward);

@@ -31,15 +31,14 @@ Split split_steps(const std::vector<LoggedStep>& steps, std::span<const std::int
   Split split;
   const auto count = static_cast<std::int64_t>(episodes.size());
   Random random(seed, Stream::split, 0);
-  std::vector<bool> out(static_cast<std::size_t>(*std::max_element(episodes.begin(), episodes.end()) + 1), false);
+  std::vector<bool> out(*std::max_element(episodes.begin(), episodes.end()) + 1, false);
   // Fewer than ten episodes are too few to give any away.
   for (const std::int64_t k : sample_without_replacement(random, count, count / 10)) {
-    out[static_cast<std::size_t>(episodes[static_cast<std::size_t>(k)])] = true;
+    out[episodes[k]] = true;
     ++split.episodes_held_out;
   }
   for (std::size_t i = 0; i < steps.size(); ++i)
-    (out[static_cast<std::size_t>(steps[i].episode)] ? split.held_out : split.train)
-        .push_back(static_cast<std::int64_t>(i));
+    (out[steps[i].episode] ? split.held_out : split.train).push_back(static_cast<std::int64_t>(i));
   return split;
 }
 
@@ -51,8 +50,8 @@ struct Unit {
 Unit unit_of(const std::vector<double>& y, std::span<const std::int64_t> examples) {
   double sum = 0.0, squares = 0.0;
   const auto n = static_cast<double>(examples.size());
-  for (const std::int64_t e : examples) sum += y[static_cast<std::size_t>(e)];
-  for (const std::int64_t e : examples) squares += std::pow(y[static_cast<std::size_t>(e)] - sum / n, 2);
+  for (const std::int64_t e : examples) sum += y[e];
+  for (const std::int64_t e : examples) squares += std::pow(y[e] - sum / n, 2);
   Unit unit{.center = sum / n, .scale = std::sqrt(squares / n)};
   if (!(unit.scale > 1e-6 * std::abs(unit.center))) unit.scale = std::max(1e-6 * std::abs(unit.center), 1e-12);
   return unit;
@@ -70,10 +69,9 @@ void write(const Network& network, const SparseInputs& inputs, const Unit& unit,
 
 OutputLoss squared_loss(const std::vector<LoggedStep>& steps, const std::vector<double>& y, const Unit& unit) {
   return [&steps, &y, unit](std::int64_t e, std::span<const float> q, std::span<float> gradient) {
-    const auto i = static_cast<std::size_t>(e);
-    const auto a = static_cast<std::size_t>(steps[i].action);
+    const auto a = steps[e].action;
     std::fill(gradient.begin(), gradient.end(), 0.0F);
-    const double error = static_cast<double>(q[a]) - (y[i] - unit.center) / unit.scale;
+    const double error = static_cast<double>(q[a]) - (y[e] - unit.center) / unit.scale;
     gradient[a] = static_cast<float>(error);
     return 0.5 * error * error;
   };
@@ -90,7 +88,7 @@ NetworkFit fit_network_fqe(const QLogs& logs, const StateFeatures& features, std
   const auto known = [&](const std::vector<std::int64_t>& all) {
     std::vector<std::int64_t> some;
     for (const std::int64_t e : all) {
-      if (steps[static_cast<std::size_t>(e)].outcome != Outcome::Kind::unknown) some.push_back(e);
+      if (steps[e].outcome != Outcome::Kind::unknown) some.push_back(e);
     }
     return some;
   };
@@ -184,18 +182,17 @@ NetworkFit fit_network_regression(const QLogs& logs, const StateFeatures& featur
 
   const OutputLoss squared = squared_loss(steps, y, unit);
   const OutputLoss loss = [&](std::int64_t e, std::span<const float> q, std::span<float> gradient) {
-    const auto i = static_cast<std::size_t>(e);
     if (!mrdr) {
-      const double value = weights[i] * squared(e, q, gradient);
-      for (float& x : gradient) x *= static_cast<float>(weights[i]);
+      const double value = weights[e] * squared(e, q, gradient);
+      for (float& x : gradient) x *= static_cast<float>(weights[e]);
       return value;
     }
     // x = D q - 1_a y; loss x' Omega x / 2 with Omega = diag(1/pi_b) - 1 1'; gradient D Omega x.
-    const auto pe = logs.target(steps[i].row), pb = logs.behavior(steps[i].row);
-    const auto chosen = static_cast<std::size_t>(steps[i].action);
+    const auto pe = logs.target(steps[e].row), pb = logs.behavior(steps[e].row);
+    const auto chosen = static_cast<std::size_t>(steps[e].action);
     double sum = 0.0, squares = 0.0;
     const auto x = [&](std::size_t a) {
-      return pe[a] * static_cast<double>(q[a]) - (a == chosen ? y[i] / unit.scale : 0.0);
+      return pe[a] * static_cast<double>(q[a]) - (a == chosen ? y[e] / unit.scale : 0.0);
     };
     for (std::size_t a = 0; a < pe.size(); ++a) {
       if (pb[a] <= 0.0) continue;
@@ -203,10 +200,10 @@ NetworkFit fit_network_regression(const QLogs& logs, const StateFeatures& featur
       squares += x(a) * x(a) / pb[a];
     }
     for (std::size_t a = 0; a < pe.size(); ++a)
-      gradient[a] = pb[a] <= 0.0 ? 0.0F : static_cast<float>(weights[i] * pe[a] * (x(a) / pb[a] - sum));
-    const double error = static_cast<double>(q[chosen]) - y[i] / unit.scale;
+      gradient[a] = pb[a] <= 0.0 ? 0.0F : static_cast<float>(weights[e] * pe[a] * (x(a) / pb[a] - sum));
+    const double error = static_cast<double>(q[chosen]) - y[e] / unit.scale;
     gradient[chosen] += static_cast<float>(anchor * error);
-    return 0.5 * weights[i] * (squares - sum * sum) + 0.5 * anchor * error * error;
+    return 0.5 * weights[e] * (squares - sum * sum) + 0.5 * anchor * error * error;
   };
   Network network(inputs.width, logs.actions(), options.network);
   const TrainingReport report = network.train(

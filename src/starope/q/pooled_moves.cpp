@@ -265,7 +265,7 @@ void PooledMoves::add_to_episodes(const MoveScores& scores, std::span<double> of
                                       ? Eigen::VectorXd(here.cwiseProduct(right).rowwise().sum())
                                       : Eigen::VectorXd(times(here, form.left).cwiseProduct(right).rowwise().sum());
     for (std::size_t i = 0; i < block.size(); ++i)
-      of_episode[static_cast<std::size_t>(steps_[block[i]].episode)] += score[static_cast<Eigen::Index>(i)];
+      of_episode[steps_[block[i]].episode] += score[static_cast<Eigen::Index>(i)];
   });
 }
 

@@ -61,8 +61,8 @@ QLogs::QLogs(const Problem& problem, std::string who) : problem_(problem), who_(
   }
   horizon_ = problem_.horizon() ? problem_.horizon() : seen_horizon(problem_);
   if (const auto* discrete = std::get_if<DiscreteStates>(&data.states())) {
-    row_of_code_.assign(static_cast<std::size_t>(discrete->ids.size()), -1);
-    for (std::int64_t row = data.steps(); row-- > 0;) row_of_code_[static_cast<std::size_t>(discrete->code[row])] = row;
+    row_of_code_.assign(discrete->ids.size(), -1);
+    for (std::int64_t row = data.steps(); row-- > 0;) row_of_code_[discrete->code[row]] = row;
   }
 }
 
@@ -70,7 +70,7 @@ std::span<const double> QLogs::target(std::int64_t row) const {
   if (row >= problem_.data().steps()) {
     if (row_of_code_.empty()) return {};
     const auto& discrete = std::get<DiscreteStates>(problem_.data().states());
-    row = row_of_code_[static_cast<std::size_t>(discrete.code[row])];
+    row = row_of_code_[discrete.code[row]];
     if (row < 0) return {};
   }
   const auto width = static_cast<std::size_t>(actions_);
@@ -90,9 +90,9 @@ std::span<const double> QLogs::behavior(std::int64_t row) const {
 
 LoggedStep QLogs::step(const LoggedEpisode& episode, std::int64_t t) const {
   LoggedStep step{.episode = episode.index, .row = episode.first_row + t, .t = t};
-  step.action = action_of_row_[static_cast<std::size_t>(step.row)];
-  step.reward = episode.rewards[static_cast<std::size_t>(t)];
-  step.ratio = episode.ratios[static_cast<std::size_t>(t)];
+  step.action = action_of_row_[step.row];
+  step.reward = episode.rewards[t];
+  step.ratio = episode.ratios[t];
   if (t + 1 < episode.length()) {
     step.outcome = Outcome::Kind::next;
     step.next_row = step.row + 1;
@@ -110,7 +110,7 @@ std::vector<LoggedStep> QLogs::steps(std::span<const std::int64_t> episodes) con
   std::int64_t count = 0;
   for (const std::int64_t i : episodes) count += problem_.episode(i).length();
   std::vector<LoggedStep> steps;
-  steps.reserve(static_cast<std::size_t>(count));
+  steps.reserve(count);
   for (const std::int64_t i : episodes) {
     const LoggedEpisode episode = problem_.episode(i);
     for (std::int64_t t = 0; t < episode.length(); ++t) steps.push_back(step(episode, t));
@@ -119,7 +119,7 @@ std::vector<LoggedStep> QLogs::steps(std::span<const std::int64_t> episodes) con
 }
 
 std::vector<std::int64_t> QLogs::all_episodes() const {
-  std::vector<std::int64_t> all(static_cast<std::size_t>(problem_.episodes()));
+  std::vector<std::int64_t> all(problem_.episodes());
   std::iota(all.begin(), all.end(), std::int64_t{0});
   return all;
 }

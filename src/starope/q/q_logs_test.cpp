@@ -55,9 +55,8 @@ Problem three_episodes(std::int64_t second, bool final_state, const ProblemOptio
 }
 
 std::vector<Outcome::Kind> last_outcomes(const QLogs& logs) {
-  std::vector<Outcome::Kind> last(static_cast<std::size_t>(logs.problem().episodes()));
-  for (const LoggedStep& step : logs.steps(logs.all_episodes()))
-    last[static_cast<std::size_t>(step.episode)] = step.outcome;
+  std::vector<Outcome::Kind> last(logs.problem().episodes());
+  for (const LoggedStep& step : logs.steps(logs.all_episodes())) last[step.episode] = step.outcome;
   return last;
 }
 

@@ -37,7 +37,7 @@ struct Form {
       if (behavior[a] <= 0.0) p[a] = 0.0;
       square[a] = p[a] == 0.0 ? 0.0 : p[a] * p[a] / behavior[a];
     }
-    const auto a = static_cast<std::size_t>(step.action);
+    const auto a = step.action;
     chosen = p[a] == 0.0 ? 0.0 : p[a] / behavior[a];
   }
   double entry(std::size_t a, std::size_t b) const { return (a == b ? square[a] : 0.0) - p[a] * p[b]; }
@@ -49,7 +49,7 @@ struct Form {
   }
   // u' (D Omega 1_a) and u' (D Omega D) v
   double right(std::span<const double> u, std::int32_t action) const {
-    return chosen * u[static_cast<std::size_t>(action)] - mean_over_actions(p, u);
+    return chosen * u[action] - mean_over_actions(p, u);
   }
   double quadratic(std::span<const double> u, std::span<const double> v) const {
     double sum = -mean_over_actions(p, u) * mean_over_actions(p, v);
@@ -91,7 +91,7 @@ class CellEquations {
     Form form;
     for (std::size_t i = 0; i < steps.size(); ++i) {
       form.set(logs, steps[i]);
-      Eigen::MatrixXd& m = block[features.cell[static_cast<std::size_t>(steps[i].row)]];
+      Eigen::MatrixXd& m = block[features.cell[steps[i].row]];
       m += weights[i] * form.matrix();
       m(steps[i].action, steps[i].action) += anchor;
     }
@@ -156,7 +156,7 @@ class NumberEquations {
       add_by_actions(logs, features, steps, weights, matrix);
     }
     std::vector<std::vector<std::int64_t>> rows_of(actions);
-    for (const LoggedStep& step : steps) rows_of[static_cast<std::size_t>(step.action)].push_back(step.row);
+    for (const LoggedStep& step : steps) rows_of[step.action].push_back(step.row);
     for (std::size_t a = 0; a < actions; ++a) {
       if (anchor == 0.0) break;
       const auto place = static_cast<Eigen::Index>(a);
@@ -259,7 +259,7 @@ Coefficients mrdr_right(const QLogs& logs, const StateFeatures& features, std::s
     form.set(logs, steps[i]);
     double* out = of_action.data() + i * actions;
     for (std::size_t a = 0; a < actions; ++a) out[a] = -weights[i] * y[i] * form.p[a];
-    out[static_cast<std::size_t>(steps[i].action)] += (weights[i] * form.chosen + anchor) * y[i];
+    out[steps[i].action] += (weights[i] * form.chosen + anchor) * y[i];
   }
   Coefficients right(actions * static_cast<std::size_t>(features.width), 0.0);
   add_features(features, rows_of(steps), of_action, logs.actions(), right);
@@ -301,9 +301,8 @@ QRegressionFit fit_q_regression(const QLogs& logs, const StateFeatures& features
   fit.influence = [&logs, steps = std::move(steps), residuals = std::move(residuals),
                    regression](const Coefficients& direction) {
     const std::vector<double> leverage = regression->leverage(direction);
-    std::vector<double> influence(static_cast<std::size_t>(logs.problem().episodes()), 0.0);
-    for (std::size_t i = 0; i < steps.size(); ++i)
-      influence[static_cast<std::size_t>(steps[i].episode)] += leverage[i] * residuals[i];
+    std::vector<double> influence(logs.problem().episodes(), 0.0);
+    for (std::size_t i = 0; i < steps.size(); ++i) influence[steps[i].episode] += leverage[i] * residuals[i];
     return influence;
   };
   return fit;
@@ -337,16 +336,16 @@ QRegressionFit fit_mrdr(const QLogs& logs, const StateFeatures& features, std::s
     Coefficients both = equations->solve(direction);
     both.insert(both.end(), change.begin(), change.end());
     const std::vector<double> at = linear_values(features, both, 2 * logs.actions(), rows);
-    std::vector<double> influence(static_cast<std::size_t>(logs.problem().episodes()), 0.0);
+    std::vector<double> influence(logs.problem().episodes(), 0.0);
     std::vector<double> through_plain(rows.size());
     Form form;
     for (std::size_t i = 0; i < steps.size(); ++i) {
       form.set(logs, steps[i]);
       const auto u_row = std::span(at).subspan(2 * i * actions, actions);
       const auto q_row = std::span(at).subspan((2 * i + 1) * actions, actions);
-      const auto a = static_cast<std::size_t>(steps[i].action);
+      const auto a = steps[i].action;
       const double of_return = weights[i] * form.right(u_row, steps[i].action) + anchor * u_row[a];
-      influence[static_cast<std::size_t>(steps[i].episode)] +=
+      influence[steps[i].episode] +=
           of_return * returns[i] - weights[i] * form.quadratic(u_row, q_row) - anchor * u_row[a] * q_row[a];
       through_plain[i] = -of_return;
     }

@@ -22,7 +22,7 @@ TEST(QRegression, OnATableIsTheDiscountedMeanOfTheReturnsOfEveryPair) {
       double sum = 0.0, weight = 0.0;
       for (std::size_t i = 0; i < steps.size(); ++i) {
         if (static_cast<std::size_t>(steps[i].action) != a) continue;
-        if (features.cell[static_cast<std::size_t>(steps[i].row)] != z) continue;
+        if (features.cell[steps[i].row] != z) continue;
         sum += std::pow(0.8, static_cast<double>(steps[i].t)) * returns[i];
         weight += std::pow(0.8, static_cast<double>(steps[i].t));
       }
@@ -108,7 +108,7 @@ TEST(QRegression, InfluenceIsTheDerivativeInTheMultiplicities) {
     const auto value = [&](const std::vector<std::int64_t>& list) {
       const auto v = start_values(fit(list).coefficients);
       double sum = 0.0;
-      for (const std::int64_t i : list) sum += v[static_cast<std::size_t>(i)] / static_cast<double>(list.size());
+      for (const std::int64_t i : list) sum += v[i] / static_cast<double>(list.size());
       return sum;
     };
     const QRegressionFit all = fit(logs.all_episodes());

@@ -16,8 +16,7 @@ TEST(QTable, GivesEveryRowTheValuesOfItsState) {
   const QValues values = look_up(table, logs);
   const auto& states = std::get<DiscreteStates>(problem.data().states());
   for (std::int64_t row = 0; row < problem.data().steps(); ++row) {
-    const auto id =
-        static_cast<double>(states.ids[static_cast<std::size_t>(states.code[static_cast<std::size_t>(row)])]);
+    const auto id = static_cast<double>(states.ids[states.code[row]]);
     EXPECT_EQ(values.at(row)[0], 10 * id);
     EXPECT_EQ(values.at(row)[1], 10 * id + 1);
   }

@@ -62,7 +62,7 @@ void for_each_one(std::span<const std::uint64_t> bits, const Use& use) {
 
 // The spread of states that are bits, none of which is scaled: the variance of a bit that is 1 in a share p is p (1-p).
 double spread_of_bits(const BinaryStates& states, std::int64_t steps) {
-  std::vector<std::int64_t> ones(static_cast<std::size_t>(states.dimension), 0);
+  std::vector<std::int64_t> ones(states.dimension, 0);
   for (std::int64_t row = 0; row < steps; ++row) for_each_one(states.row(row), [&](std::size_t k) { ++ones[k]; });
   double variance = 0.0;
   for (const std::int64_t count : ones) {

@@ -49,8 +49,7 @@ void StepMoves::add_scores(const Coefficients& n, const Coefficients& q, const C
 }
 
 void StepMoves::add_to_episodes(const MoveScores& scores, std::span<double> of_episode) const {
-  for (std::size_t i = 0; i < scores.size(); ++i)
-    of_episode[static_cast<std::size_t>(episode_of_step_[i])] += scores[i];
+  for (std::size_t i = 0; i < scores.size(); ++i) of_episode[episode_of_step_[i]] += scores[i];
 }
 
 }  // namespace starope

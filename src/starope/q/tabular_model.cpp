@@ -55,9 +55,9 @@ double times(const SparseRows& rows, std::size_t row, std::span<const double> x)
 std::vector<double> policy_of_cells(const QLogs& logs, const StateFeatures& features) {
   const auto actions = static_cast<std::size_t>(logs.actions());
   std::vector<double> policy(static_cast<std::size_t>(features.width) * actions, 0.0);
-  std::vector<bool> seen(static_cast<std::size_t>(features.width), false);
+  std::vector<bool> seen(features.width, false);
   for (std::int64_t row = 0; row < logs.problem().data().steps(); ++row) {
-    const std::size_t z = features.cell[static_cast<std::size_t>(row)];
+    const std::size_t z = features.cell[row];
     const auto pi = logs.target(row);
     double* known = policy.data() + z * actions;
     if (!seen[z]) std::copy(pi.begin(), pi.end(), known);
@@ -139,7 +139,7 @@ class Model {
   void count(const QLogs& logs, const StateFeatures& features, std::span<const std::int64_t> episodes) {
     std::vector<double> visits(reward_.size(), 0.0);
     std::vector<Entry> entries;
-    const auto cell = [&](std::int64_t row) { return features.cell[static_cast<std::size_t>(row)]; };
+    const auto cell = [&](std::int64_t row) { return features.cell[row]; };
     start_.assign(nodes(), 0.0);
     const auto arrive = [&](std::int64_t row, const auto& use) {
       if (by_cell()) {

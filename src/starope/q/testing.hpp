@@ -49,7 +49,7 @@ inline Dataset tabular_logs(const TabularLogsOptions& o, Seed seed) {
   const auto behavior = random_distributions(o.states, o.actions, world);
   const auto target = o.on_policy ? behavior : random_distributions(o.states, o.actions, world);
   const auto next = random_distributions(o.states * o.actions, static_cast<std::int32_t>(o.states), world);
-  std::vector<double> reward(static_cast<std::size_t>(o.states * o.actions));
+  std::vector<double> reward(o.states * o.actions);
   for (double& r : reward) r = world.normal();
 
   testing::LogVectors c;
@@ -68,8 +68,8 @@ inline Dataset tabular_logs(const TabularLogsOptions& o, Seed seed) {
       c.behavior.push_back(behavior[pair]);
       c.target.push_back(target[pair]);
       for (std::int32_t b = 0; b < o.actions; ++b) {
-        c.behavior_distribution.push_back(behavior[static_cast<std::size_t>(s * o.actions + b)]);
-        c.target_distribution.push_back(target[static_cast<std::size_t>(s * o.actions + b)]);
+        c.behavior_distribution.push_back(behavior[s * o.actions + b]);
+        c.target_distribution.push_back(target[s * o.actions + b]);
       }
       s = draw(next.data() + static_cast<std::ptrdiff_t>(pair) * o.states, o.states, random.uniform());
       ended = random.uniform() < o.exit;

@@ -180,7 +180,7 @@ Figure findings(const Evaluation& all) {
         about.push_back(name);
       } else {
         known->push_back(each);
-        about[static_cast<std::size_t>(known - groups.begin())] += ", " + name;
+        about[known - groups.begin()] += ", " + name;
       }
     }
   };

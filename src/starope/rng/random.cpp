@@ -85,7 +85,7 @@ std::vector<std::int64_t> sample_without_replacement(Random& random, std::int64_
     return found == moved.end() ? i : found->second;
   };
   std::vector<std::int64_t> chosen;
-  chosen.reserve(static_cast<std::size_t>(count));
+  chosen.reserve(count);
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t j = i + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(population - i)));
     chosen.push_back(at(j));

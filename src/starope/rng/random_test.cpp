@@ -76,10 +76,10 @@ TEST(PoissonOne, HasTheProbabilitiesOfThePoissonDistribution) {
   constexpr int n = 200000;
   std::array<int, 32> count{};
   Random random(Seed{4}, Stream::bootstrap, 0);
-  for (int i = 0; i < n; ++i) ++count.at(static_cast<std::size_t>(poisson_one(random.bits())));
+  for (int i = 0; i < n; ++i) ++count.at(poisson_one(random.bits()));
   double probability = std::exp(-1.0);
   for (int k = 0; k < 6; ++k) {
-    EXPECT_NEAR(count.at(static_cast<std::size_t>(k)), n * probability, 5 * std::sqrt(n * probability)) << k;
+    EXPECT_NEAR(count.at(k), n * probability, 5 * std::sqrt(n * probability)) << k;
     probability /= k + 1;
   }
   EXPECT_EQ(poisson_one(0), 0);
@@ -102,7 +102,7 @@ TEST(SampleWithoutReplacement, EveryPairIsEquallyLikely) {
   for (int i = 0; i < n; ++i) {
     Random random(Seed{6}, Stream::split, static_cast<std::uint64_t>(i));
     const auto pair = sample_without_replacement(random, 4, 2);
-    ++count.at(static_cast<std::size_t>(pair[0])).at(static_cast<std::size_t>(pair[1]));
+    ++count.at(pair[0]).at(pair[1]);
   }
   for (std::size_t a = 0; a < 4; ++a) {
     for (std::size_t b = 0; b < 4; ++b) {

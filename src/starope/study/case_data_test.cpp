@@ -79,7 +79,7 @@ TEST(EpisodesOf, TakesEveryColumnAlong) {
     const Problem part = make_problem(data.take(chosen));
     ASSERT_EQ(part.episodes(), 3);
     for (std::int64_t i = 0; i < 3; ++i) {
-      const LoggedEpisode a = part.episode(i), b = whole.episode(chosen[static_cast<std::size_t>(i)]);
+      const LoggedEpisode a = part.episode(i), b = whole.episode(chosen[i]);
       EXPECT_TRUE(std::equal(a.rewards.begin(), a.rewards.end(), b.rewards.begin(), b.rewards.end()));
       EXPECT_TRUE(std::equal(a.ratios.begin(), a.ratios.end(), b.ratios.begin(), b.ratios.end()));
       EXPECT_EQ(a.end, b.end);

@@ -151,7 +151,7 @@ class Run {
     report();
     parallel_for(static_cast<std::int64_t>(cells_.size()), options_.threads, [&](std::int64_t i) {
       if (stopped()) return;
-      const StudyCell& cell = cells_[static_cast<std::size_t>(i)];
+      const StudyCell& cell = cells_[i];
       const std::vector<StudyResult> results = run_cell(spec_, cell, data_, options_.files);
       const std::scoped_lock lock(mutex_);
       file_.append(cell, results);
