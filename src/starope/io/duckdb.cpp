@@ -401,7 +401,10 @@ ArrowArrayStream DuckDb::query(const std::string& sql, const std::string& name) 
 void DuckDb::run(const std::string& sql, const std::string& name) const {
   const Functions& call = session_->call;
   const auto fail = [&](const char* words) {
-    throw FileError(fmt::format("{}: cannot be written by DuckDB ({})", name, first_line(words)));
+    const std::string said = first_line(words);
+    if (said.find("No space left") != std::string::npos)
+      throw FileError(fmt::format("{}: the disk is full. Free some space or write elsewhere", name));
+    throw FileError(fmt::format("{}: cannot be written by DuckDB ({})", name, said));
   };
   const auto made = start(session_, call, session_->connection, sql, fail);
   while (Handle chunk = call.fetch_chunk(made->result)) call.destroy_data_chunk(&chunk);
