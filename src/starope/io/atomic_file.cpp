@@ -40,6 +40,9 @@ void AtomicFile::seek(std::uint64_t /*never open*/) {
 void AtomicFile::commit() {
   fail(0);
 }
+std::string AtomicFile::open_elsewhere() const {
+  fail(0);
+}
 void AtomicFile::fail(int /*always the same*/) const {
   throw FileError(fmt::format("{}: this starope was built without files and writes none", path_));
 }
@@ -144,6 +147,12 @@ AtomicFile::~AtomicFile() {
   if (temporary_.empty()) return;
   ::unlink(temporary_.c_str());
   forget_unfinished(temporary_.c_str());
+}
+
+std::string AtomicFile::open_elsewhere() const {
+  STAROPE_ASSERT(descriptor_ >= 0 && buffer_.empty());
+  if (direct_) return target_;
+  return temporary_.empty() ? fmt::format("/proc/self/fd/{}", descriptor_) : temporary_;
 }
 
 void AtomicFile::remove_unfinished() noexcept {

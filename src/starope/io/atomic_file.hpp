@@ -28,6 +28,9 @@ class AtomicFile {
   std::uint64_t position() const noexcept { return position_; }
   void seek(std::uint64_t position);
 
+  // A name under which a library in this process can open what is not committed yet, to write it instead of write().
+  std::string open_elsewhere() const;
+
   // Removes the temporary files of this process that have names. For handlers of signals that end it.
   static void remove_unfinished() noexcept;
 

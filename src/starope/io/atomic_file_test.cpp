@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -194,6 +195,24 @@ TEST(AtomicFile, SaysThatAFolderOrFileMayNotBeWritten) {
   EXPECT_THAT(error_of(path), HasSubstr("may not be written"));
   ASSERT_EQ(::chmod(folder.path().c_str(), 0555), 0);
   EXPECT_THAT(error_of(folder.path("b")), HasSubstr("may not be written"));
+}
+
+// A library that is told a name writes what commit() puts in place.
+TEST(AtomicFile, OthersCanWriteItByAName) {
+  const TemporaryFolder folder;
+  for (const auto how : {AtomicFile::Temporary::nameless, AtomicFile::Temporary::named}) {
+    const std::string path = folder.path("a.txt");
+    AtomicFile file(path, how);
+    {
+      std::ofstream other(file.open_elsewhere());
+      other << "by another";
+      ASSERT_TRUE(other.good());
+    }
+    EXPECT_FALSE(std::filesystem::exists(path));
+    file.commit();
+    EXPECT_EQ(content_of(path), "by another");
+    std::filesystem::remove(path);
+  }
 }
 
 }  // namespace

@@ -11,10 +11,10 @@
 #include "starope/error.hpp"
 #include "starope/io/arrow_reader.hpp"
 #include "starope/io/flat_vectors.hpp"
+#include "starope/io/spill_folder.hpp"
 
 #if STAROPE_FILES
 #include <dlfcn.h>
-#include <stdlib.h>  // NOLINT(modernize-deprecated-headers,hicpp-deprecated-headers): mkdtemp is of POSIX
 
 #include <filesystem>
 #endif
@@ -163,6 +163,10 @@ std::string first_line(const char* message) {
   problem.at.file = name;
   problem.rule = fmt::format("cannot be read by DuckDB ({})", first_line(message));
   problem.remedy = "Check the file, the table and the query";
+  if (problem.rule.find("database file with version number") != std::string::npos)
+    problem.remedy =
+        "It was written by a newer DuckDB than this library: take a newer one (--duckdb-library), or write "
+        "the table as Parquet there: COPY steps TO 'steps.parquet'";
   throw DataError(std::move(problem));
 }
 
@@ -219,7 +223,7 @@ struct DuckDb::Session {
   Functions call{};
   Handle database = nullptr;
   Handle connection = nullptr;
-  std::string folder{};  // for its temporary files, its own: two databases in one would disturb each other
+  SpillFolder folder{};  // for its temporary files, its own: two databases in one would disturb each other
 
   Session() = default;
   Session(const Session&) = delete;
@@ -227,8 +231,6 @@ struct DuckDb::Session {
   ~Session() {
     if (connection != nullptr) call.disconnect(&connection);
     if (database != nullptr) call.close(&database);
-    std::error_code ignored;
-    if (!folder.empty()) std::filesystem::remove_all(folder, ignored);
   }
 };
 
@@ -326,15 +328,13 @@ Running* running(ArrowArrayStream* stream) {
 DuckDb::DuckDb(const DuckDbOptions& options) : session_(std::make_shared<Session>()) {
   session_->call = load(options.library);
   const Functions& call = session_->call;
-  std::error_code unknown;
-  std::string folder = options.folder.empty() ? std::filesystem::temp_directory_path(unknown).string() : options.folder;
-  folder += "/starope-XXXXXX";
-  if (::mkdtemp(folder.data()) != nullptr) session_->folder = folder;
+  session_->folder = SpillFolder(options.folder);
   Handle config = nullptr;
   call.create_config(&config);
   call.set_config(config, "memory_limit",
                   fmt::format("{}MB", std::max<std::int64_t>(options.memory / 1'000'000, 64)).c_str());
-  if (!session_->folder.empty()) call.set_config(config, "temp_directory", session_->folder.c_str());
+  if (const std::string& folder = session_->folder.path(); !folder.empty())
+    call.set_config(config, "temp_directory", folder.c_str());
   call.set_config(config, "threads", fmt::format("{}", options.threads.count()).c_str());
   if (!options.database.empty()) call.set_config(config, "access_mode", "READ_ONLY");
   char* error = nullptr;
@@ -353,10 +353,14 @@ std::string DuckDb::version() const {
   return session_->call.library_version();
 }
 
-ArrowArrayStream DuckDb::query(const std::string& sql, const std::string& name) const {
-  const Functions& call = session_->call;
+namespace {
+
+// A query that has begun. fail(words): how to say what DuckDB has against it.
+template <class Fail>
+std::unique_ptr<Running> start(std::shared_ptr<const void> session, const Functions& call, Handle connection,
+                               const std::string& sql, const Fail& fail) {
   auto made = std::make_unique<Running>();
-  made->session = session_;
+  made->session = std::move(session);
   made->call = &call;
   Handle statement = nullptr, pending = nullptr;
   const auto finish = [&] {
@@ -366,12 +370,20 @@ ArrowArrayStream DuckDb::query(const std::string& sql, const std::string& name) 
   const auto fail_with = [&](const char* message) {
     const std::string said = message == nullptr ? "" : message;
     finish();
-    fail(name, said.c_str());
+    fail(said.c_str());
   };
-  if (call.prepare(session_->connection, sql.c_str(), &statement) != 0) fail_with(call.prepare_error(statement));
+  if (call.prepare(connection, sql.c_str(), &statement) != 0) fail_with(call.prepare_error(statement));
   if (call.pending_prepared_streaming(statement, &pending) != 0) fail_with(call.pending_error(pending));
   if (call.execute_pending(pending, &made->result) != 0) fail_with(call.result_error(&made->result));
   finish();
+  return made;
+}
+
+}  // namespace
+
+ArrowArrayStream DuckDb::query(const std::string& sql, const std::string& name) const {
+  const Functions& call = session_->call;
+  auto made = start(session_, call, session_->connection, sql, [&](const char* words) { io::fail(name, words); });
   made->arrow_options = call.result_get_arrow_options(&made->result);
   made->look_at_types();
   ArrowArrayStream stream{};
@@ -387,9 +399,17 @@ ArrowArrayStream DuckDb::query(const std::string& sql, const std::string& name) 
 }
 
 void DuckDb::run(const std::string& sql, const std::string& name) const {
-  ArrowArrayStream stream = query(sql, name);
-  ArrowTableReader result(&stream, name);
-  while (result.next(0)) continue;
+  const Functions& call = session_->call;
+  const auto fail = [&](const char* words) {
+    const std::string said = first_line(words);
+    if (said.find("No space left") != std::string::npos)
+      throw FileError(fmt::format("{}: the disk is full. Free some space or write elsewhere", name));
+    throw FileError(fmt::format("{}: cannot be written by DuckDB ({})", name, said));
+  };
+  const auto made = start(session_, call, session_->connection, sql, fail);
+  while (Handle chunk = call.fetch_chunk(made->result)) call.destroy_data_chunk(&chunk);
+  const char* const said = call.result_error(&made->result);
+  if (said != nullptr && *said != '\0') fail(said);
 }
 
 #endif

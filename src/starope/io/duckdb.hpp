@@ -28,8 +28,10 @@ class DuckDb {
   // The result as it comes, in batches. The stream keeps the database open. DataError with DuckDB's words where the
   // query is wrong; `name` is what messages call the table.
   ArrowArrayStream query(const std::string& sql, const std::string& name) const;
-  void run(const std::string& sql, const std::string& name) const;                        // without a result
-  std::vector<std::string> texts(const std::string& sql, const std::string& name) const;  // the first column
+  // What writes the file `name` and has no result. FileError with DuckDB's words.
+  void run(const std::string& sql, const std::string& name) const;
+  std::vector<std::string> texts(const std::string& sql,
+                                 const std::string& name) const;  // of the first column; repeats once
 
  private:
   struct Session;

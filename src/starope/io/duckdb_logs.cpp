@@ -10,105 +10,20 @@
 
 #include "starope/error.hpp"
 #include "starope/io/arrow_reader.hpp"
-#include "starope/io/atomic_file.hpp"
 #include "starope/io/csv_reader.hpp"
 #include "starope/io/duckdb.hpp"
+#include "starope/io/file_kind.hpp"
 #include "starope/io/input_file.hpp"
 #include "starope/io/log_reader.hpp"
 #include "starope/io/open.hpp"
-#include "starope/io/write_source.hpp"
-
-#if STAROPE_FILES
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-#endif
 
 namespace starope::io {
 namespace {
 
-enum class FileKind { parquet, json, text, database, unknown };
-
-bool has_ending(const std::string& name, const char* end) {
-  const std::string_view tail(end);
-  if (name.size() < tail.size()) return false;
-  return std::equal(tail.rbegin(), tail.rend(), name.rbegin(),
-                    [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? static_cast<char>(b - 'A' + 'a') : b); });
-}
-
-// A folder with Parquet files in it, or in folders in it.
-bool is_folder([[maybe_unused]] const std::string& path) {
-#if STAROPE_FILES
-  std::error_code unknown;
-  if (!std::filesystem::is_directory(path, unknown)) return false;
-  constexpr int most = 10'000;  // looked at: a folder that is no table is not searched for ever
-  int looked_at = 0;
-  for (auto each = std::filesystem::recursive_directory_iterator(path, unknown);
-       !unknown && each != std::filesystem::recursive_directory_iterator() && looked_at < most;
-       each.increment(unknown), ++looked_at) {
-    if (has_ending(each->path().string(), ".parquet")) return true;
-  }
-#endif
-  return false;
-}
-
-// A file that is called so is that file.
-bool is_pattern(const std::string& path) {
-  return path.find_first_of("*?[") != std::string::npos && !size_of_file(path);
-}
-
-// What the first bytes of a file say.
-FileKind kind_of_content(const std::string& path) {
-  const std::string first = first_bytes(path, 12);
-  const std::string_view bytes = first;
-  if (bytes.substr(0, 4) == "PAR1") return FileKind::parquet;
-  if (bytes.size() == 12 && bytes.substr(8, 4) == "DUCK") return FileKind::database;
-  if (bytes.substr(0, 2) == "\x1f\x8b" || bytes.substr(0, 4) == "\x28\xb5\x2f\xfd") return FileKind::text;
-  if (bytes.substr(0, 1) == "{") return FileKind::json;
-  return path.empty() ? FileKind::text : FileKind::unknown;
-}
-
-FileKind kind_of_name(std::string path) {
-  bool packed = false;
-  for (const char* end : {".gz", ".zst"}) {
-    if (!packed && has_ending(path, end)) {
-      path = path.substr(0, path.rfind('.'));
-      packed = true;
-    }
-  }
-  for (const char* end : {".parquet", ".pq"}) {
-    if (has_ending(path, end)) return FileKind::parquet;
-  }
-  for (const char* end : {".jsonl", ".ndjson", ".json"}) {
-    if (has_ending(path, end)) return FileKind::json;
-  }
-  for (const char* end : {".duckdb", ".ddb", ".db"}) {
-    if (has_ending(path, end)) return FileKind::database;
-  }
-  const bool text = has_ending(path, ".csv") || has_ending(path, ".tsv");
-  return packed || (text && is_pattern(path)) ? FileKind::text : FileKind::unknown;
-}
-
-// The content of a file tells more than its name; only how packed text goes on is in the name alone.
-FileKind kind_of(const std::string& path) {
-  const FileKind kind = kind_of_name(path);
-  if (is_pattern(path)) return kind;
-  if (kind == FileKind::unknown && is_folder(path)) return FileKind::parquet;
-  if (!size_of_file(path)) return kind;
-  const FileKind content = kind_of_content(path);
-  const bool ours = has_ending(path, ".csv") || has_ending(path, ".tsv") || has_ending(path, ".npz");
-  if (kind == FileKind::unknown && content == FileKind::json) return ours ? FileKind::unknown : FileKind::json;
-  if (content == FileKind::parquet || content == FileKind::database || kind == FileKind::unknown) return content;
-  return is_zip(path) ? FileKind::unknown : kind;
-}
-
-// How text is packed whose name does not tell: DuckDB goes by the name.
-std::string packed_with(const std::string& path) {
-  if (is_pattern(path) || has_ending(path, ".gz") || has_ending(path, ".zst")) return {};
-  const std::string first = first_bytes(path, 4);
-  if (first.substr(0, 2) == "\x1f\x8b") return ", compression = 'gzip'";
-  return first == "\x28\xb5\x2f\xfd" ? ", compression = 'zstd'" : "";
+// A query as one writes it ends with a semicolon, which has no place inside of another one.
+std::string without_end(const std::string& sql) {
+  const std::size_t last = sql.find_last_not_of("; \t\r\n");
+  return last == std::string::npos ? sql : sql.substr(0, last + 1);
 }
 
 // Logs as a query in a database.
@@ -120,12 +35,13 @@ class DuckLogs {
         name_(options.sql.empty() ? path : "the query"),
         db_(open(path, memory, folder)) {
     if (!options.sql.empty()) {
-      query_ = fmt::format("({})", options.sql);
+      query_ = fmt::format("({}\n)", without_end(options.sql));
     } else if (database_) {
       query_ = sql_name(table());
     } else {
       query_ = rows_of(path);
     }
+    if (options.sql.empty() && kind_of(path) == FileKind::json) query_ = with_types(path);
     countable_ = options.sql.empty() && (database_ || kind_of(path) == FileKind::parquet);
     choose_columns();
   }
@@ -157,7 +73,7 @@ class DuckLogs {
  private:
   DuckDb open(const std::string& path, std::int64_t memory, const std::string& folder) const {
     // What is not there should not cost a library to say so.
-    if (!path.empty() && !is_pattern(path) && !is_folder(path)) InputStream{path};
+    if (!path.empty() && !is_pattern(path) && !is_parquet_folder(path)) InputStream{path};
     try {
       return DuckDb({.library = options_.duckdb_library,
                      .database = database_ ? path : "",
@@ -176,6 +92,24 @@ class DuckLogs {
     if (tables.size() == 1) return tables[0];
     throw FileError(fmt::format("{}: this database has {} tables ({}). Name the one that holds the logs with --table",
                                 name_, tables.size(), fmt::join(tables, ", ")));
+  }
+
+  // The rows of a JSON file, whose types are looked for once and then told.
+  std::string with_types(const std::string& path) const {
+    // In one column, because texts that repeat come once.
+    const auto described = db_.texts(
+        fmt::format("SELECT column_name || chr(31) || column_type FROM (DESCRIBE SELECT * FROM {})", rows_of(path)),
+        name_);
+    std::string columns;
+    for (const std::string& each : described) {
+      const std::size_t between = each.rfind('\x1f');
+      std::string type = each.substr(between + 1);
+      // Of values of several kinds, numbers and texts for example, DuckDB makes texts with their quotes.
+      if (type.substr(0, 4) == "JSON") type = "VARCHAR" + type.substr(4);
+      columns +=
+          fmt::format("{}{}: {}", columns.empty() ? "" : ", ", sql_text(each.substr(0, between)), sql_text(type));
+    }
+    return fmt::format("read_json({}, columns = {{{}}})", sql_text(path), columns);
   }
 
   // The first row tells names, types and the length of lists. What plays no role is not read.
@@ -242,15 +176,23 @@ bool needs_duckdb(const std::string& path, const ReadOptions& options) {
 }
 
 std::string rows_of(const std::string& path) {
-  const std::string from = sql_text(is_folder(path) ? path + "/**/*.parquet" : path);
+  const bool folder = is_parquet_folder(path), several = folder || is_pattern(path);
+  const std::string from = sql_text(folder ? path + "/**/*.parquet" : path);
+  // Otherwise the first file decides which columns there are, and a 0.4 is 0 where it has integers.
+  const char* const together = several ? ", union_by_name = true" : "";
   switch (kind_of(path)) {
     case FileKind::parquet:
-      return fmt::format("read_parquet({}, hive_partitioning = {})", from, is_folder(path));
+      return fmt::format("read_parquet({}{}{})", from, together,
+                         folder    ? ", hive_partitioning = true"
+                         : several ? ""  // where all of them have the same keys in their names
+                                   : ", hive_partitioning = false");
     case FileKind::json:
-      return fmt::format("read_json({})", from);
+      // Not from a sample of rows and files: what comes later would be forced into the types of the first ones.
+      return fmt::format("read_json({}{}, sample_size = -1, maximum_sample_files = 1000000000)", from, together);
     default:
       // As texts: then numbers and ids are read by the rules of our own text files.
-      return fmt::format("read_csv({}, header = true, all_varchar = true{})", from, packed_with(path));
+      return fmt::format("read_csv({}, header = true, all_varchar = true{}{})", from, together,
+                         compression_option(path));
   }
 }
 
@@ -279,76 +221,5 @@ std::optional<std::int64_t> memory_needed_duckdb(const std::string& path, const 
   constexpr std::int64_t bytes = sizeof(double);  // of a cell, and of the ratio of a step
   return logs.count() * (logs.fields() + 1) * bytes;
 }
-
-bool duckdb_writes(const std::string& path) {
-  const FileKind kind = kind_of_name(path);
-  return !is_pattern(path) && (kind == FileKind::parquet || kind == FileKind::json || kind == FileKind::text);
-}
-
-#if !STAROPE_FILES
-
-void write_duckdb(const Source& /*source*/, const std::string& path, const WriteOptions& /*options*/) {
-  throw FileError(fmt::format("{}: this starope was built without files", path));
-}
-
-#else
-
-namespace {
-
-// What a column of the canonical table holds.
-std::string type_of_column(const std::string& name, const Dataset& data) {
-  if (name == "episode") return std::holds_alternative<Column<std::string>>(data.episode_ids()) ? "VARCHAR" : "BIGINT";
-  if (name == "t" || name == "state" || name == "action") return "BIGINT";
-  if (name == "terminated" || name == "truncated") return "BOOLEAN";
-  return "DOUBLE";
-}
-
-// Gone when it is no longer needed, whatever happens.
-struct Temporary {
-  std::string path;
-  ~Temporary() {
-    std::error_code ignored;
-    std::filesystem::remove(path, ignored);
-  }
-};
-
-}  // namespace
-
-// By way of our own text, whose numbers read back as the same doubles.
-void write_duckdb(const Source& source, const std::string& path, const WriteOptions& options) {
-  const std::string own = fmt::format(".starope-{}", ::getpid());
-  const std::filesystem::path target(path);
-  const Temporary text{(std::filesystem::temp_directory_path() / (own + ".csv")).string()};
-  const Temporary made{(target.parent_path() / (own + target.filename().string())).string()};
-  {
-    AtomicFile file(text.path);
-    write_csv(
-        source, [&](std::string_view piece) { file.write(piece); }, options);
-    file.commit();
-  }
-  const Dataset first = *source.open()();
-  std::ifstream file(text.path);
-  std::string header, columns;
-  std::getline(file, header);
-  for (std::size_t at = 0; at < header.size();) {
-    const std::size_t end = std::min(header.find(',', at), header.size());
-    const std::string name = header.substr(at, end - at);
-    columns += fmt::format("{}{}: '{}'", columns.empty() ? "" : ", ", sql_text(name), type_of_column(name, first));
-    at = end + 1;
-  }
-  const bool gzip = has_ending(path, ".gz"), zstd = has_ending(path, ".zst");
-  std::string format = "FORMAT parquet, COMPRESSION zstd";
-  if (kind_of_name(path) == FileKind::json) format = "FORMAT json";
-  if (kind_of_name(path) == FileKind::text) format = "FORMAT csv, HEADER";
-  if (gzip || zstd) format += fmt::format(", COMPRESSION {}", gzip ? "gzip" : "zstd");
-  const DuckDb db({.library = options.duckdb_library});
-  db.run(fmt::format(
-             "COPY (SELECT * FROM read_csv({}, header = true, delim = ',', quote = '\"', columns = {{{}}})) TO {} ({})",
-             sql_text(text.path), columns, sql_text(made.path), format),
-         path);
-  std::filesystem::rename(made.path, path);
-}
-
-#endif
 
 }  // namespace starope::io

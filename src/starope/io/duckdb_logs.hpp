@@ -21,8 +21,4 @@ std::optional<std::int64_t> memory_needed_duckdb(const std::string& path, const 
 // The query that has the rows of a file, of a pattern of files, of a folder or of a table.
 std::string rows_of(const std::string& path);
 
-// Whether DuckDB writes a file of this name; and how: block by block.
-bool duckdb_writes(const std::string& path);
-void write_duckdb(const Source& source, const std::string& path, const WriteOptions& options);
-
 }  // namespace starope::io

@@ -149,5 +149,49 @@ TEST_F(DuckDbLogsTest, ListsAndOtherNames) {
   EXPECT_THAT(read(path, options).summary.ignored, ::testing::ElementsAre("note"));
 }
 
+// DuckDB looks at the first rows of a JSON file, and would force all others into what it saw there: 0.5 became 0.
+TEST_F(DuckDbLogsTest, WhatComesLateInJsonIsNotForcedIntoTheTypesOfTheFirstRows) {
+  std::string text;
+  constexpr int first = 30'000, all = first + 2;
+  for (int e = 0; e < all; ++e) {
+    const bool late = e >= first;
+    text += "{\"episode\": " + (late ? "\"x" + std::to_string(e) + "\"" : std::to_string(e)) +
+            ", \"reward\": " + (late ? "0.5" : "1") + (late ? ", \"t\": 3" : ", \"t\": 0") + "}\n";
+  }
+  const std::string path = folder_.write("late.jsonl", text);
+  const ReadOptions options{.need_state = false, .need_behavior = false, .need_target = false};
+  const Dataset data = read(path, options).data;
+  ASSERT_EQ(data.episodes(), all);
+  EXPECT_EQ(data.rewards()[first], 0.5);
+  EXPECT_EQ(data.rewards()[0], 1.0);
+  EXPECT_EQ(data.episode_name(first), "x30000");
+  EXPECT_EQ(data.episode_name(7), "7");
+  expect_equal(read_all(open(path, options, {.steps = 1000, .memory = 5000}).source), data);
+}
+
+// Nor does the first of several files decide for the others.
+TEST_F(DuckDbLogsTest, FilesOfAPatternMayDifferInTypesAndOrderOfColumns) {
+  const std::string whole = "SELECT 1 AS episode, 2 AS reward", real = "SELECT 0.25::DOUBLE AS reward, 5 AS episode";
+  const ReadOptions options{.need_state = false, .need_behavior = false, .need_target = false};
+  for (const auto& [ending, format] : {std::pair{"parquet", "FORMAT parquet"}, std::pair{"jsonl", "FORMAT json"},
+                                       std::pair{"csv", "FORMAT csv, HEADER"}}) {
+    copy(whole, folder_.path(std::string("p0.") + ending), format);
+    copy(real, folder_.path(std::string("p1.") + ending), format);
+    const Dataset data = read(folder_.path(std::string("p*.") + ending), options).data;
+    EXPECT_THAT(std::vector<double>(data.rewards().begin(), data.rewards().end()), ::testing::ElementsAre(2.0, 0.25));
+    EXPECT_EQ(data.episode_name(1), "5") << ending;
+    // A column that only some have is not passed over.
+    copy(real + ", true AS terminated", folder_.path(std::string("p1.") + ending), format);
+    EXPECT_THAT([&] { read(folder_.path(std::string("p*.") + ending), options); },
+                ThrowsMessage<DataError>(HasSubstr("column 'terminated': is empty")))
+        << ending;
+  }
+}
+
+TEST_F(DuckDbLogsTest, QueriesMayEndAsOneWritesThem) {
+  expect_logs("", {.sql = "SELECT * FROM " + source_ + " ;\n"});
+  expect_logs("", {.sql = "SELECT * FROM " + source_ + " -- all of them"});
+}
+
 }  // namespace
 }  // namespace starope::io

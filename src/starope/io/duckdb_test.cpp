@@ -99,8 +99,16 @@ TEST_F(DuckDbTest, ErrorsAreThoseOfDuckDb) {
   EXPECT_THAT([&] { db.query("select nonsense from nowhere", "the query"); },
               ThrowsMessage<DataError>(AllOf(HasSubstr("the query: cannot be read by DuckDB"), HasSubstr("nowhere"))));
   // One that comes when rows are already on their way.
-  EXPECT_THAT([&] { db.run("select case when range = 9999 then error('spoiled') else 1 end from range(10000)", "q"); },
-              ThrowsMessage<DataError>(HasSubstr("spoiled")));
+  const std::string late = "select case when range = 9999 then error('spoiled') else 1 end from range(10000)";
+  const auto read_all = [&] {
+    ArrowArrayStream stream = db.query(late, "q");
+    ArrowTableReader table(&stream, "q");
+    while (table.next(0)) continue;
+  };
+  EXPECT_THAT(read_all, ThrowsMessage<DataError>(HasSubstr("spoiled")));
+  EXPECT_THAT(
+      [&] { db.run(late, "q.parquet"); },
+      ThrowsMessage<FileError>(AllOf(HasSubstr("q.parquet: cannot be written by DuckDB"), HasSubstr("spoiled"))));
   EXPECT_THAT([] { DuckDb({.database = "/there/is/no.duckdb"}); }, ThrowsMessage<DataError>(HasSubstr("no.duckdb")));
 }
 

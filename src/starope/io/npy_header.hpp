@@ -24,8 +24,9 @@ struct NpyHeader {
   friend bool operator==(const NpyHeader&, const NpyHeader&) = default;
 };
 
-// What is allowed besides rows of numbers: small arrays that are parameters, not logs, may be transposed or words.
-enum class NpyContent { rows, parameters };
+// What is allowed besides numbers row by row: columns of a table may be transposed, as pandas has them; so may small
+// arrays that are parameters, not logs, or be words.
+enum class NpyContent { rows, columns, parameters };
 
 // The dictionary in front of an array, {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4)}. What cannot be read
 // (objects, records, big-endian numbers, sizes beyond 2^60 bytes; of rows also texts and column-major order) is a

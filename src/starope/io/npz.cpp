@@ -221,10 +221,6 @@ bool NpzReader::contains(const std::string& array) const {
   return archive_.find(array + std::string(suffix)) != nullptr;
 }
 
-NpyReader NpzReader::open(const std::string& array) const {
-  return open(array, NpyContent::rows);
-}
-
 NpyReader NpzReader::open(const std::string& array, NpyContent content) const {
   const ZipEntry* entry = archive_.find(array + std::string(suffix));
   if (entry == nullptr) {

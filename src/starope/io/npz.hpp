@@ -15,7 +15,7 @@
 
 namespace starope::io {
 
-// One array of an .npz file, read value by value in row-major order and in constant memory.
+// One array of an .npz file, read value by value in the order of the file and in constant memory.
 class NpyReader {
  public:
   NpyReader(const ZipArchive& archive, const ZipEntry& entry, std::string array, NpyContent content = NpyContent::rows);
@@ -53,7 +53,8 @@ class NpzReader {
 
   std::vector<std::string> names() const;  // of the arrays, in the order of the file
   bool contains(const std::string& array) const;
-  NpyReader open(const std::string& array) const;  // no such array: DataError that lists the others
+  // No such array: DataError that lists the others. NpyContent::columns: perhaps column by column, the header tells.
+  NpyReader open(const std::string& array, NpyContent content = NpyContent::rows) const;
 
   // The whole array at once. Its shape must be `shape` where that is given.
   std::vector<double> read_numbers(const std::string& array,
@@ -71,7 +72,6 @@ class NpzReader {
 
  private:
   void check_names() const;
-  NpyReader open(const std::string& array, NpyContent content) const;
 
   std::optional<InputFile> file_;
   ZipArchive archive_;

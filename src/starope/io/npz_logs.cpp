@@ -55,7 +55,7 @@ class NpzTableReader : public TableReader {
   std::optional<std::int64_t> next(std::int64_t key) override {
     if (!key_.empty()) return std::nullopt;
     key_ = field(key).array;
-    rows_ = archive_.open(key_).shape()[0];
+    rows_ = archive_.open(key_, NpyContent::columns).shape()[0];
     return rows_;
   }
 
@@ -91,7 +91,7 @@ class NpzTableReader : public TableReader {
     const std::uint64_t most = 4 * most_unpacked(file_bytes_);
     std::uint64_t left = most;
     for (const std::string& array : archive_.names()) {
-      const NpyHeader header = archive_.open(array).header();
+      const NpyHeader header = archive_.open(array, NpyContent::columns).header();
       const std::vector<std::int64_t>& shape = header.shape;
       // Small integers become large ones. (The archive was checked: its arrays have no more values than bytes.)
       const std::uint64_t size = header.type.kind == NpyType::Kind::boolean ? 1 : sizeof(double);
@@ -118,7 +118,7 @@ class NpzTableReader : public TableReader {
   }
 
   NpyReader open(const std::string& array) const {
-    NpyReader reader = archive_.open(array);
+    NpyReader reader = archive_.open(array, NpyContent::columns);
     if (reader.shape()[0] != rows_) {
       fail(array, {}, "bad_shape", fmt::format("has {} rows, but {} has {}", reader.shape()[0], key_, rows_),
            "Give every array one entry per step");
@@ -126,15 +126,21 @@ class NpzTableReader : public TableReader {
     return reader;
   }
 
-  // Calls take(row number, values of the row) for every row of an array.
+  // Calls take(row, column, value) for every value of an array, the rows of a column ascending.
   template <class Number, class Take>
-  void for_each_row(const Field& of, const Take& take) const {
+  void for_each_value(const Field& of, const Take& take) const {
     NpyReader reader = open(of.array);
-    const auto w = static_cast<std::size_t>(of.width);
-    std::vector<Number> part(std::max<std::size_t>(1, numbers_at_once / std::max<std::size_t>(1, w)) * w);
-    std::int64_t row = 0;
+    const bool by_column = reader.header().fortran;
+    const std::int64_t inner = by_column ? rows_ : of.width;
+    std::vector<Number> part(numbers_at_once);
+    std::int64_t outer_at = 0, inner_at = 0;
     for (std::size_t got = reader.read(std::span<Number>(part)); got > 0; got = reader.read(std::span<Number>(part))) {
-      for (std::size_t i = 0; i + w <= got; i += w) take(row++, std::span<const Number>(part).subspan(i, w));
+      for (std::size_t i = 0; i < got; ++i) {
+        by_column ? take(inner_at, outer_at, part[i]) : take(outer_at, inner_at, part[i]);
+        if (++inner_at < inner) continue;
+        inner_at = 0;
+        ++outer_at;
+      }
     }
   }
 
@@ -144,30 +150,24 @@ class NpzTableReader : public TableReader {
     constexpr bool integers = std::is_same_v<Cells, IntegerCells> || std::is_same_v<Cells, TextCells>;
     constexpr bool single = std::is_same_v<Cells, FloatCells>;
     using Number = std::conditional_t<integers, std::int64_t, std::conditional_t<single, float, double>>;
-    struct Place {
-      Cells cells;
-      std::size_t column;
-    };
-    std::vector<Place> places;
-    for (const WantedColumn* each : wanted)
-      places.push_back({std::get<Cells>(each->cells), static_cast<std::size_t>(field(each->field).column)});
     const Field& of = field(wanted.front()->field);
+    std::vector<std::vector<Cells>> places(of.width);  // of the columns that are wanted
+    for (const WantedColumn* each : wanted) places[field(each->field).column].push_back(std::get<Cells>(each->cells));
     [[maybe_unused]] Number last_id{};
-    for_each_row<Number>(of, [&](std::int64_t row, std::span<const Number> numbers) {
-      for (const Place& place : places) {
-        const Number value = numbers[place.column];
+    for_each_value<Number>(of, [&](std::int64_t row, std::int64_t column, Number value) {
+      for (const Cells& cells : places[column]) {
         if constexpr (std::is_same_v<Cells, TextCells>) {
           if (row == 0 || value != last_id) add_text(reading.text, row, value);
           last_id = value;
         } else if constexpr (std::is_same_v<Cells, IntegerCells>) {
-          place.cells.first[row] = value;
+          cells.first[row] = value;
         } else if constexpr (std::is_same_v<Cells, FlagCells>) {
-          place.cells.first[row] = flag(of.array, row, value, reading.offences);
+          cells.first[row] = flag(of.array, row, value, reading.offences);
         } else if constexpr (std::is_same_v<Cells, BitCells>) {
-          const auto at = row * place.cells.words_per_row + place.cells.bit / 64;
-          if (value != 0.0) place.cells.first[at] |= std::uint64_t{1} << (place.cells.bit % 64);
+          if (value != 0.0)
+            cells.first[row * cells.words_per_row + cells.bit / 64] |= std::uint64_t{1} << (cells.bit % 64);
         } else {
-          place.cells.first[row * place.cells.stride] = value;
+          cells.first[row * cells.stride] = value;
         }
       }
     });

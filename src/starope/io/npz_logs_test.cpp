@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <filesystem>
+#include <vector>
 
 #include "starope/data/random_logs.hpp"
 #include "starope/error.hpp"
@@ -37,6 +39,31 @@ std::string zeros(const std::string& descr, std::size_t values, std::size_t size
       "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" + std::to_string(values) + ",), }\n";
   return std::string("\x93NUMPY\x01\x00", 8) + starope::testing::field(dictionary.size(), 2) + dictionary +
          std::string(values * size, '\0');
+}
+
+// As pandas hands over several columns: df[["x", "y"]].values is stored column by column.
+TEST(NpzLogs, ColumnsMayBeStoredOneAfterTheOther) {
+  const auto array = [](const std::string& shape, const std::string& fortran, const std::vector<double>& values) {
+    const std::string dictionary = "{'descr': '<f8', 'fortran_order': " + fortran + ", 'shape': " + shape + ", }\n";
+    std::string bytes(values.size() * sizeof(double), '\0');
+    std::memcpy(bytes.data(), values.data(), bytes.size());
+    return std::string("\x93NUMPY\x01\x00", 8) + starope::testing::field(dictionary.size(), 2) + dictionary + bytes;
+  };
+  const std::string episode = zeros("<i8", 3, 8), reward = array("(3,)", "False", {1.0, 2.0, 3.0});
+  const auto logs = [&](const std::string& state) {
+    const TemporaryFolder folder;
+    const std::string path =
+        folder.write("a.npz", starope::testing::make_zip({{.name = "episode.npy", .content = episode},
+                                                          {.name = "reward.npy", .content = reward},
+                                                          {.name = "state.npy", .content = state}}));
+    return read(path, {.need_behavior = false, .need_target = false}).data;
+  };
+  const Dataset by_column = logs(array("(3, 2)", "True", {10.0, 20.0, 30.0, 0.1, 0.2, 0.3}));
+  EXPECT_EQ(by_column.steps(), 3);
+  expect_equal(by_column, logs(array("(3, 2)", "False", {10.0, 0.1, 20.0, 0.2, 30.0, 0.3})));
+  std::vector<double> scratch;
+  const auto second = std::get<DenseStates>(by_column.states()).row(1, scratch);
+  EXPECT_THAT(std::vector<double>(second.begin(), second.end()), ::testing::ElementsAre(20.0, 0.2));
 }
 
 // A small file must not fill the memory: what it unpacks to is bounded (zip_test), and what its small integers become.

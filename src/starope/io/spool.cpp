@@ -1,22 +1,10 @@
 #include "starope/io/spool.hpp"
 
-#include <fmt/format.h>
-
 #include <cstddef>
-#include <cstring>
 #include <new>
 #include <utility>
 
 #include "starope/base/assert.hpp"
-#include "starope/error.hpp"
-
-#if STAROPE_FILES
-#include <stdlib.h>  // NOLINT(modernize-deprecated-headers,hicpp-deprecated-headers): mkstemp is of POSIX
-#include <unistd.h>
-
-#include <cerrno>
-#include <filesystem>
-#endif
 
 namespace starope::io {
 namespace {
@@ -103,70 +91,6 @@ std::int64_t bytes_of(const Columns& columns) {
   return bytes;
 }
 
-#if STAROPE_FILES
-
-// A file without a name: the system removes it when it is closed, however the program ends.
-class Spool::File {
- public:
-  explicit File(const std::string& folder) {
-    std::error_code unknown;
-    const std::filesystem::path where =
-        folder.empty() ? std::filesystem::temp_directory_path(unknown) : std::filesystem::path(folder);
-    path_ = (where / "starope-XXXXXX").string();
-    descriptor_ = ::mkstemp(path_.data());
-    if (descriptor_ < 0) fail(errno);
-    ::unlink(path_.c_str());
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  ~File() { ::close(descriptor_); }
-
-  std::int64_t size() const noexcept { return size_; }
-
-  void append(const std::byte* bytes, std::int64_t count) {
-    for (std::int64_t done = 0; done < count;) {
-      const ssize_t put = ::pwrite(descriptor_, bytes + done, static_cast<std::size_t>(count - done), size_ + done);
-      if (put < 0 && errno == EINTR) continue;
-      if (put < 0) fail(errno);
-      done += put;
-    }
-    size_ += count;
-  }
-
-  void read(std::byte* to, std::int64_t count, std::int64_t place) const {
-    for (std::int64_t done = 0; done < count;) {
-      const ssize_t got = ::pread(descriptor_, to + done, static_cast<std::size_t>(count - done), place + done);
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) fail(got < 0 ? errno : EIO);
-      done += got;
-    }
-  }
-
- private:
-  [[noreturn]] void fail(int error) const {
-    throw FileError(
-        fmt::format("{}: this temporary file, which holds logs that memory does not, cannot be used ({}). Make room "
-                    "there, name another folder in TMPDIR, or allow more memory",
-                    path_, std::strerror(error)));
-  }
-
-  std::string path_{};
-  int descriptor_ = -1;
-  std::int64_t size_ = 0;
-};
-
-#else
-
-class Spool::File {
- public:
-  explicit File(const std::string& /*folder*/) {}
-  std::int64_t size() const noexcept { return 0; }
-  void append(const std::byte* /*bytes*/, std::int64_t /*count*/) {}
-  void read(std::byte* /*to*/, std::int64_t /*count*/, std::int64_t /*place*/) const {}
-};
-
-#endif
-
 Spool::Spool(std::int64_t memory, std::string folder) : memory_(memory), folder_(std::move(folder)) {}
 Spool::~Spool() = default;
 
@@ -182,7 +106,7 @@ void Spool::add(const Dataset& block) {
 }
 
 Spool::Block Spool::spill(const Columns& columns) {
-  if (file_ == nullptr) file_ = std::make_unique<File>(folder_);
+  if (file_ == nullptr) file_ = std::make_unique<NamelessFile>(folder_, "which holds logs that memory does not");
   Block block{.columns = columns, .place = file_->size()};
   const auto put = [&](auto& column) {
     using Values = std::decay_t<decltype(column)>;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "starope/data.hpp"
+#include "starope/io/nameless_file.hpp"
 
 namespace starope::io {
 
@@ -35,7 +36,6 @@ class Spool {
   Dataset block(std::int64_t index) const;
 
  private:
-  class File;
   struct Block {
     std::optional<Dataset> kept{};      // in memory; or else, in the file:
     Columns columns{};                  // without values
@@ -51,7 +51,7 @@ class Spool {
   std::int64_t bytes_ = 0;
   std::vector<Block> blocks_{};
   std::function<bool(Columns&)> settle_{};
-  std::unique_ptr<File> file_;
+  std::unique_ptr<NamelessFile> file_;
 };
 
 // The bytes of the values in all columns.

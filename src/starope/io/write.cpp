@@ -2,7 +2,7 @@
 
 #include "starope/error.hpp"
 #include "starope/io.hpp"
-#include "starope/io/duckdb_logs.hpp"
+#include "starope/io/duckdb_writer.hpp"
 
 namespace starope::io {
 

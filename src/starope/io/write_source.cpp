@@ -4,7 +4,7 @@
 
 #include "starope/error.hpp"
 #include "starope/io/atomic_file.hpp"
-#include "starope/io/duckdb_logs.hpp"
+#include "starope/io/duckdb_writer.hpp"
 
 namespace starope::io {
 namespace {
