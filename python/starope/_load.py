@@ -54,7 +54,7 @@ def load(data: Any, roles: dict[str, Any]) -> Dataset:
     if hasattr(data, "collect") and hasattr(data, "lazy"):
         raise WrongType("a LazyFrame has no rows yet: pass frame.collect()")
     if hasattr(data, "mapInArrow"):
-        raise WrongType("a DataFrame of Spark: pass frame.toPandas() if it fits into memory")
+        raise WrongType("a DataFrame of Spark: starope.spark.evaluate takes it; or pass frame.toPandas() if it fits into memory")
     if hasattr(data, "columns") and hasattr(data, "to_numpy"):  # a pandas that hands out no stream: pyarrow does, where it is
         try:
             import pyarrow as pa
