@@ -276,18 +276,18 @@ def _check_arranged(df: Any, episode: str) -> None:
 # Functions that travel are made here, and not at the top of the module: so they travel by value, and an executor without the package
 # can say so.
 def _folding(reading: Reading, like: bytes) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    return _travelling("fold", reading, like)
+    return _traveling("fold", reading, like)
 
 
 def _surveying(reading: Reading, like: bytes, most: int) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    return _travelling("survey", reading, like, most)
+    return _traveling("survey", reading, like, most)
 
 
 def _moving(reading: Reading, total: bytes) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    return _travelling("influence", reading, total)
+    return _traveling("influence", reading, total)
 
 
-def _travelling(what: str, reading: Reading, *more: Any) -> Callable[[Iterator[Any]], Iterator[Any]]:
+def _traveling(what: str, reading: Reading, *more: Any) -> Callable[[Iterator[Any]], Iterator[Any]]:
     given = (reading.options, reading.episode, reading.states, reading.policy, reading.by)
 
     def work(batches: Iterator[Any]) -> Iterator[Any]:

@@ -1,5 +1,7 @@
 """The notebook runs from top to bottom, draws its figure, and shows an evaluation as a table with a picture."""
 
+from typing import Any
+
 import nbformat
 import pytest
 from conftest import SOURCE
@@ -8,25 +10,25 @@ from nbclient import NotebookClient
 NOTEBOOK = SOURCE / "docs" / "python" / "figure.ipynb"
 
 
-def executed(notebook, folder):
+def executed(notebook: Any, folder: Any) -> Any:
     NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(folder)}}).execute()
     return [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_the_figure(tmp_path):
+def test_the_figure(tmp_path: Any) -> None:
     outputs = executed(nbformat.read(NOTEBOOK, as_version=4), tmp_path)
     assert any("image/png" in output.get("data", {}) for output in outputs)
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_an_evaluation_in_a_notebook(tmp_path):
+def test_an_evaluation_in_a_notebook(tmp_path: Any) -> None:
     code = "import starope as so\nso.evaluate(so.simulate('cartpole', episodes=30), estimators=['naive', 'wpdis'])"
     (shown,) = executed(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)]), tmp_path)
     assert set(shown.data) == {"text/plain", "text/html", "application/vnd.vegalite.v5+json"}
     assert "<svg" in shown.data["text/html"]
 
 
-def test_the_figure_that_is_kept_is_of_this_notebook():
+def test_the_figure_that_is_kept_is_of_this_notebook() -> None:
     cells = [cell for cell in nbformat.read(NOTEBOOK, as_version=4).cells if cell.cell_type == "code"]
     assert any("image/png" in output.get("data", {}) for cell in cells for output in cell.outputs), "run it once and keep what it shows"

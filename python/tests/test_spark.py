@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,14 +23,14 @@ if shutil.which("java") is None:
 NAMES = ["naive", "is", "pdis", "wis", "wpdis", "star(clusters=8,clip=2)"]
 
 
-def free_port():
+def free_port() -> Any:
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         return found.getsockname()[1]
 
 
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory):
+def cluster(tmp_path_factory: Any) -> Any:
     """Started and stopped here; the executors find the package by PYTHONPATH."""
     folder = tmp_path_factory.mktemp("spark")
     run = Path(pyspark.__file__).parent / "bin" / "spark-class"
@@ -39,7 +40,7 @@ def cluster(tmp_path_factory):
     address = f"spark://127.0.0.1:{port}"
     started = []
 
-    def start(name, *arguments):
+    def start(name: Any, *arguments: Any) -> None:
         with open(folder / f"{name}.log", "w") as log:
             started.append(subprocess.Popen([run, *map(str, arguments)], env=environment, stdout=log, stderr=subprocess.STDOUT))
 
@@ -60,7 +61,7 @@ def cluster(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def spark(cluster, tmp_path_factory):
+def spark(cluster: Any, tmp_path_factory: Any) -> Any:
     address, environment = cluster
     with pytest.MonkeyPatch.context() as patch:
         for name in ("SPARK_LOCAL_IP", "PYSPARK_PYTHON", "PYTHONPATH"):
@@ -79,7 +80,7 @@ def spark(cluster, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def table():
+def table() -> Any:
     """Episodes of very different lengths."""
     import pandas as pd
 
@@ -92,16 +93,16 @@ def table():
 
 
 @pytest.fixture(scope="module")
-def frame(spark, table):
+def frame(spark: Any, table: Any) -> Any:
     return spark.createDataFrame(table.sample(frac=1.0, random_state=3)).cache()
 
 
 @pytest.fixture(scope="module")
-def alone(table):
+def alone(table: Any) -> Any:
     return so.evaluate(table, estimators=NAMES, seed=5, by="ward")
 
 
-def same(a, b, names):
+def same(a: Any, b: Any, names: Any) -> None:
     """What two evaluations say, to what the order of sums leaves."""
     for name in names:
         mine, other = a[name], b[name]
@@ -117,7 +118,7 @@ def same(a, b, names):
 
 
 @pytest.mark.parametrize("partitions", [1, 3, 7])
-def test_any_number_of_partitions_gives_the_answers_of_one_machine(frame, alone, partitions):
+def test_any_number_of_partitions_gives_the_answers_of_one_machine(frame: Any, alone: Any, partitions: Any) -> None:
     from starope import spark as sos
 
     e = sos.evaluate(frame, estimators=NAMES, seed=5, partitions=partitions, by="ward")
@@ -129,7 +130,7 @@ def test_any_number_of_partitions_gives_the_answers_of_one_machine(frame, alone,
         assert sos.evaluate(frame, estimators=NAMES, seed=5, partitions=3, by="ward").to_json() == e.to_json(), "the same bits, twice"
 
 
-def test_more_partitions_than_episodes(spark, frame, table, alone):
+def test_more_partitions_than_episodes(spark: Any, frame: Any, table: Any, alone: Any) -> None:
     from starope import spark as sos
 
     assert sos.evaluate(frame, estimators=["wpdis"], partitions=64, interval="jackknife")["wpdis"].value == pytest.approx(alone["wpdis"].value, rel=1e-12)
@@ -137,7 +138,7 @@ def test_more_partitions_than_episodes(spark, frame, table, alone):
     same(sos.evaluate(spark.createDataFrame(few), estimators=["wis"], partitions=7), so.evaluate(few, estimators=["wis"]), ["wis"])
 
 
-def test_parts_that_are_alike_all_count(spark):
+def test_parts_that_are_alike_all_count(spark: Any) -> None:
     """One step each, and the same in all: their sums are the same to the bit."""
     import pandas as pd
 
@@ -147,22 +148,22 @@ def test_parts_that_are_alike_all_count(spark):
     assert sos.evaluate(spark.createDataFrame(alike), estimators=["naive"], partitions=16, interval="jackknife").data["episodes"] == 400
 
 
-def follow(states):
+def follow(states: Any) -> Any:
     right = 1 / (1 + np.exp(-2.0 * (states[:, 2] + states[:, 3])))
     return np.stack([1 - right, right], axis=1)
 
 
-def test_policies_travel(spark, frame, table):
+def test_policies_travel(spark: Any, frame: Any, table: Any) -> None:
     from starope import spark as sos
 
-    def travelling(states):  # of no module that executors would have to have
+    def traveling(states: Any) -> Any:  # of no module that executors would have to have
         right = 1 / (1 + np.exp(-2.0 * (states[:, 2] + states[:, 3])))
         return np.stack([1 - right, right], axis=1)
 
     plain = table.drop(columns=[name for name in table.columns if name.startswith("target")])
-    same(sos.evaluate(frame, target=travelling, estimators=["wpdis"]), so.evaluate(plain, target=follow, estimators=["wpdis"]), ["wpdis"])
+    same(sos.evaluate(frame, target=traveling, estimators=["wpdis"]), so.evaluate(plain, target=follow, estimators=["wpdis"]), ["wpdis"])
     with pytest.raises(so.PolicyError, match="partition .*shape"):
-        sos.evaluate(frame, target=lambda states: np.ones((len(states), 2))[len(states) > 1:], estimators=["wpdis"])
+        sos.evaluate(frame, target=lambda states: np.full((len(states), 2), 0.5)[len(states) > 1:], estimators=["wpdis"])
 
     import pandas as pd
 
@@ -174,7 +175,7 @@ def test_policies_travel(spark, frame, table):
         sos.evaluate(spark.createDataFrame(ids), target=policy[:1], estimators=["wis"])
 
 
-def test_a_sample_is_that_of_one_machine(frame, table, monkeypatch):
+def test_a_sample_is_that_of_one_machine(frame: Any, table: Any, monkeypatch: Any) -> None:
     """Where the logs are more than abstractions are fitted to, the same episodes are chosen, in the same order."""
     from starope import _spark_logs
 
@@ -191,7 +192,7 @@ def test_a_sample_is_that_of_one_machine(frame, table, monkeypatch):
     assert whole.logged_steps == data.steps and whole.shard.episodes == data.episodes
 
 
-def test_auto_is_that_of_one_machine_where_all_logs_are_its_sample(frame, table):
+def test_auto_is_that_of_one_machine_where_all_logs_are_its_sample(frame: Any, table: Any) -> None:
     from starope import spark as sos
 
     names = ["auto(seeds=1)", "wpdis"]
@@ -200,7 +201,7 @@ def test_auto_is_that_of_one_machine_where_all_logs_are_its_sample(frame, table)
     assert found.to_dict() | {"data": None} == expected.to_dict() | {"data": None}
 
 
-def test_auto_is_that_of_one_machine_where_it_takes_a_sample(spark):
+def test_auto_is_that_of_one_machine_where_it_takes_a_sample(spark: Any) -> None:
     """More steps than it is fitted to, some of them after the horizon: the same model, and scores of all episodes."""
     import pandas as pd
 
@@ -220,7 +221,7 @@ def test_auto_is_that_of_one_machine_where_it_takes_a_sample(spark):
     assert abs(found["auto(seeds=1)"].value - 0.8 * 0.5 * 10) < 4 * found["auto(seeds=1)"].std_error
 
 
-def test_compare(frame, table):
+def test_compare(frame: Any, table: Any) -> None:
     from starope import spark as sos
 
     targets = {"new": "target_prob", "even": "even"}
@@ -235,11 +236,11 @@ def test_compare(frame, table):
         assert mine["value"] == pytest.approx(other["value"], rel=1e-9) and mine["std_error"] == pytest.approx(other["std_error"], rel=1e-9)
 
 
-def test_rows_that_are_arranged_already_are_not_shuffled_and_torn_episodes_are_named(spark, frame, table, alone, tmp_path):
+def test_rows_that_are_arranged_already_are_not_shuffled_and_torn_episodes_are_named(spark: Any, frame: Any, table: Any, tmp_path: Any) -> None:
     from starope import spark as sos
 
     arranged = frame.repartition(4, "episode").sortWithinPartitions("episode", "t")
-    same(sos.evaluate(arranged, estimators=["wpdis"], arranged=True), alone, ["wpdis"])
+    same(sos.evaluate(arranged, estimators=["wpdis"], arranged=True), so.evaluate(table, estimators=["wpdis"]), ["wpdis"])
     with pytest.raises(so.DataError, match=r"episode \d+ is in \d+ partitions"):
         sos.evaluate(frame.repartition(4), estimators=["wpdis"], arranged=True)
     broken = table.drop(columns=["behavior_probs_0", "behavior_probs_1"])
@@ -249,7 +250,7 @@ def test_rows_that_are_arranged_already_are_not_shuffled_and_torn_episodes_are_n
         sos.evaluate(spark.read.parquet(str(tmp_path / "broken.parquet")).coalesce(1), estimators=["wis"], arranged=True)
 
 
-def test_what_is_wrong_is_told_in_the_words_of_the_core(frame, spark, table):
+def test_what_is_wrong_is_told_in_the_words_of_the_core(frame: Any, spark: Any, table: Any) -> None:
     from starope import spark as sos
 
     with pytest.raises(so.InvalidArgument, match="no such column"):
@@ -268,13 +269,13 @@ def test_what_is_wrong_is_told_in_the_words_of_the_core(frame, spark, table):
         so.evaluate(frame)
 
 
-def test_an_executor_that_dies_in_the_middle_changes_no_bit(frame, tmp_path):
+def test_an_executor_that_dies_in_the_middle_changes_no_bit(frame: Any, tmp_path: Any) -> None:
     """The policy kills its executor the first time that it is asked on one: the tasks are done again elsewhere."""
     from starope import spark as sos
 
     mark = str(tmp_path / "died")
 
-    def deadly(states):
+    def deadly(states: Any) -> Any:
         import signal
 
         try:
@@ -297,12 +298,12 @@ def test_an_executor_that_dies_in_the_middle_changes_no_bit(frame, tmp_path):
     assert sos.evaluate(frame, target=deadly, estimators=["wpdis", "wis"], partitions=3).to_json() == found.to_json()
 
 
-def test_the_example_for_spark_submit(cluster, table, alone, tmp_path):
-    address, environment = cluster
+def test_the_example_for_spark_submit(cluster: Any, table: Any, alone: Any, tmp_path: Any) -> None:
+    environment = cluster[1]
     table.to_parquet(tmp_path / "logs.parquet")
     submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
-    options = ["spark.executor.memory=512m", "spark.cores.max=2", "spark.driver.host=127.0.0.1", "spark.ui.enabled=false", "spark.sql.shuffle.partitions=3"]
-    run = subprocess.run([submit, "--master", address, *(each for option in options for each in ("--conf", option)),
+    options = ["spark.driver.host=127.0.0.1", "spark.ui.enabled=false", "spark.sql.shuffle.partitions=2"]
+    run = subprocess.run([submit, "--master", "local[2]", *(each for option in options for each in ("--conf", option)),
                           SOURCE / "examples/spark_evaluate.py", tmp_path / "logs.parquet", tmp_path / "answer.json", "--estimators", "naive,wpdis"],
                          capture_output=True, text=True, env=environment)
     assert run.returncode == 0, run.stderr[-3000:]
@@ -311,16 +312,16 @@ def test_the_example_for_spark_submit(cluster, table, alone, tmp_path):
     assert "wpdis" in run.stdout
 
 
-def test_an_executor_without_the_package_says_so(spark):
+def test_an_executor_without_the_package_says_so(spark: Any) -> None:
     """The function that travels knows how to tell, whether or not the package is there to be asked."""
     from pyspark import cloudpickle
 
     from starope import _spark_logs
     from starope._spark_worker import Reading
 
-    travelling = cloudpickle.dumps(_spark_logs._folding(Reading({}, "episode", []), b""))
+    traveling = cloudpickle.dumps(_spark_logs._folding(Reading({}, "episode", []), b""))
     script = ("import pickle, sys\nsys.modules['starope'] = None\n"
-              f"fold = pickle.loads({travelling!r})\n"
+              f"fold = pickle.loads({traveling!r})\n"
               "try:\n    list(fold(iter([])))\nexcept RuntimeError as error:\n    print(error)\n")
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert "cannot import starope" in run.stdout and "PYSPARK_PYTHON" in run.stdout, run.stderr
