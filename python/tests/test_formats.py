@@ -52,7 +52,7 @@ def minari_set(request: Any, tmp_path_factory: Any) -> Any:
         patch.setenv("MINARI_DATASETS_PATH", str(root))
         logged = Logged(gymnasium.make("CartPole-v1", max_episode_steps=25))
         env = minari.DataCollector(logged, record_infos=True, data_format=request.param)
-        seen: dict[str, list] = {"episode": [], "state": [], "action": [], "reward": [], "behavior_prob": [], "terminated": []}
+        seen: dict[str, list[Any]] = {"episode": [], "state": [], "action": [], "reward": [], "behavior_prob": [], "terminated": []}
         for episode in range(13):  # more than ten: groups in the order of their names are not in the order of their numbers
             observation, _ = env.reset(seed=episode)
             over = False

@@ -164,7 +164,8 @@ class Checker(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self.open, self.seen = [], []
+        self.open: list[Any] = []
+        self.seen: list[Any] = []
 
     def handle_starttag(self, tag: Any, attributes: Any) -> None:
         self.seen.append(tag)

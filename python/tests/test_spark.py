@@ -246,7 +246,7 @@ def test_rows_that_are_arranged_already_are_not_shuffled_and_torn_episodes_are_n
     broken = table.drop(columns=["behavior_probs_0", "behavior_probs_1"])
     broken.loc[17, "behavior_prob"] = 1.5
     broken.to_parquet(tmp_path / "broken.parquet")
-    with pytest.raises(so.DataError, match=r"partition 0 \(file:.*broken.parquet\): rows, row 18, column 'behavior_prob'"):
+    with pytest.raises(so.DataError, match=r"partition 0 \(file:.*broken.parquet\): rows, row 17, column 'behavior_prob'"):
         sos.evaluate(spark.read.parquet(str(tmp_path / "broken.parquet")).coalesce(1), estimators=["wis"], arranged=True)
 
 

@@ -31,12 +31,15 @@ def test_mypy(tmp_path: Any) -> None:
     assert checked.returncode == 0, checked.stdout
 
 
-def test_mypy_on_the_tests(tmp_path: Any) -> None:
-    """How tests call the package is how it may be called. What may be missing counts as there: a test that finds it missing fails anyway."""
-    lenient = ["--config-file", os.devnull, "--check-untyped-defs", "--no-strict-optional", "--ignore-missing-imports", "--disable-error-code",
-               "import-untyped"]
-    checked = run(sys.executable, "-m", "mypy", *lenient, "--cache-dir", tmp_path, EXAMPLE.parent,
+def test_mypy_on_tests_and_examples(tmp_path: Any) -> None:
+    """How tests call the package is how it may be called: strict, but that what may be missing (an interval, states) counts as there. A
+    test that finds it missing fails anyway."""
+    strict = ["--strict", "--no-strict-optional", "--follow-imports", "silent", "--ignore-missing-imports", "--disable-error-code", "import-untyped"]
+    checked = run(sys.executable, "-m", "mypy", *strict, "--cache-dir", tmp_path, EXAMPLE.parent,
                   env={**os.environ, "MYPYPATH": f"{BUILD / 'python'}:{EXAMPLE.parent}"})
+    assert checked.returncode == 0, checked.stdout
+    checked = run(sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path, *(SOURCE / "examples").glob("*.py"),
+                  env={**os.environ, "MYPYPATH": str(BUILD / "python")})
     assert checked.returncode == 0, checked.stdout
 
 
@@ -51,10 +54,12 @@ def test_pyright(tmp_path: Any) -> None:
     pyright = Path(sys.executable).parent / "pyright"
     if run(pyright, "--version").returncode != 0:
         pytest.skip("pyright fetches itself when it is first run, and could not")
+    included = [EXAMPLE, *(SOURCE / "examples").glob("*.py")]
     (tmp_path / "pyrightconfig.json").write_text(json.dumps(
-        {"include": [os.path.relpath(EXAMPLE, tmp_path)], "extraPaths": [str(BUILD / "python")], "typeCheckingMode": "standard", "pythonVersion": "3.11"}))
+        {"include": [os.path.relpath(each, tmp_path) for each in included], "extraPaths": [str(BUILD / "python")], "typeCheckingMode": "standard",
+         "pythonVersion": "3.11"}))
     checked = run(pyright, "--project", tmp_path, "--pythonpath", sys.executable, "--outputjson")
-    assert checked.returncode == 0 and json.loads(checked.stdout)["summary"]["filesAnalyzed"] == 1, checked.stdout
+    assert checked.returncode == 0 and json.loads(checked.stdout)["summary"]["filesAnalyzed"] == len(included), checked.stdout
 
 
 def test_the_example_runs() -> None:
