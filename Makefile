@@ -29,11 +29,11 @@ sdist: packages packages-python ## the Python package as sources that build with
 	build/venv/bin/python tools/try_sdist.py dist
 
 lint: packages-lint ## format and clang-tidy, every finding an error
-	clang-format-14 --dry-run --Werror $(sources)
-	cmake --workflow --preset tidy
+	@clang-format-14 --dry-run --Werror $(sources)
+	python3 -B tests/lint/lint.py all clang-tidy-14 . cmake build/tidy
 
 format: packages-lint ## rewrites the sources in the project's format
-	clang-format-14 -i $(sources)
+	@clang-format-14 -i $(sources)
 
 asan: packages-test ## the tests under the address and undefined-behavior sanitizers
 	cmake --workflow --preset asan

@@ -12,7 +12,7 @@
 #     TESTS        episode ...        each has episode_test.cpp: of code that stands in the door itself
 #     UNITS        solve ...          each has solve.hpp, solve.cpp and solve_test.cpp, or configure fails
 #     HEADERS      clip ...           each has clip.hpp and clip_test.cpp
-#     APART        fold ...           units whose sources are never compiled together with others: names that others have, too
+#     APART        fold ...           units whose sources are compiled alone: names that others have, too, or flags of their own
 #     TEST_SUPPORT testing ...)       each has testing.hpp only: helpers for tests
 #
 # Sources of a room are compiled several at a time (starope_compile_together): they share their headers and what these instantiate,
@@ -55,24 +55,50 @@ function(starope_configure_library target)
 endfunction()
 
 # starope_compile_together(target room sources apart): so many of these sources make one unit of compilation, in their order; those
-# named in `apart` stay alone, as do those that Highway compiles once for every processor.
+# named in `apart` stay alone, as do those that Highway compiles once for every processor. The joined file names its sources relative
+# to the folders of includes, not by their paths as CMake's own would: the same bytes in every clone, so that a compiler cache serves
+# them all.
 function(starope_compile_together target room sources apart)
   list(LENGTH sources all)
   if(all EQUAL 1 OR NOT STAROPE_TOGETHER GREATER 1)
     return()
   endif()
+  set(joined "")
   set(count 0)
+  set(group 0)
   foreach(source IN LISTS sources)
+    cmake_path(ABSOLUTE_PATH source)
     cmake_path(GET source STEM unit)
     file(STRINGS "${source}" dispatched REGEX "hwy/foreach_target" LIMIT_COUNT 1)
     if(dispatched OR unit IN_LIST apart)
       continue()
     endif()
-    math(EXPR group "${count} / ${STAROPE_TOGETHER}")
+    set(folder "${PROJECT_SOURCE_DIR}/src")
+    cmake_path(IS_PREFIX folder "${source}" in_library)
+    if(NOT in_library)
+      set(folder "${CMAKE_CURRENT_SOURCE_DIR}")
+    endif()
+    set_source_files_properties("${source}" TARGET_DIRECTORY ${target} PROPERTIES HEADER_FILE_ONLY ON)
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY "${folder}")
+    string(APPEND joined "#include \"${source}\"\n")
     math(EXPR count "${count} + 1")
-    set_source_files_properties("${source}" TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${room}_${group})
+    if(count EQUAL STAROPE_TOGETHER)
+      starope_join(${target} ${room} ${group} "${joined}")
+      set(joined "")
+      set(count 0)
+      math(EXPR group "${group} + 1")
+    endif()
   endforeach()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  if(count GREATER 0)
+    starope_join(${target} ${room} ${group} "${joined}")
+  endif()
+endfunction()
+
+# starope_join(target room number text): one such file.
+function(starope_join target room number text)
+  set(file "${CMAKE_CURRENT_BINARY_DIR}/together/${room}_${number}.cpp")
+  file(CONFIGURE OUTPUT "${file}" CONTENT "${text}" @ONLY)  # written only where it changed
+  target_sources(${target} PRIVATE "${file}")
 endfunction()
 
 # starope_add_library(name dependency...): a library beside the core, starope_<name> here and starope::<name> for others, that
