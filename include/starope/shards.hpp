@@ -52,6 +52,11 @@ class STAROPE_API ShardStatistics {
 
 struct CountOptions {
   std::string target{};  // what the target policy is, where the logs do not say: parts of another are strangers
+  std::string part{};    // the name of the part, where others may have the same sums to the bit: one episode, say
+  // What all parts showed in a pass before this one, of any estimators. The part is then a sample of all: cells and
+  // models are those of all parts, and what only all parts show is known, such as where their episodes are cut.
+  std::optional<ShardStatistics> whole{};
+  std::int64_t whole_steps = 0;     // of all parts, those after the horizon included; 0: as many as count
   std::vector<Finding> findings{};  // what the reader of the logs found
   bool checks = true;               // look for what is wrong with the logs as well
   Threads threads = Threads::all();
@@ -71,5 +76,23 @@ STAROPE_API ShardStatistics count(const Source& part, const ShardStatistics& lik
 
 // What all parts say together: values, intervals, the difference from the logged policy and the verdict.
 STAROPE_API Evaluation finish(const ShardStatistics& total, const std::optional<Level>& level = Level{0.95});
+
+// How much every episode moves what all parts say: one value per episode, for what the logged policy earned and for
+// every estimator (none for one that has no answer).
+struct ShardInfluence {
+  std::vector<double> logged{};
+  std::vector<std::vector<double>> estimators{};
+
+  STAROPE_API ShardInfluence& operator+=(const ShardInfluence& next);  // the episodes of the next part come behind
+};
+
+// Of a part, where the sums of all parts are there: a second pass over the logs.
+STAROPE_API ShardInfluence influence(const Source& part, const ShardStatistics& total,
+                                     Threads threads = Threads::all());
+
+// What all parts say together with the influence of every episode, in any order: standard errors and intervals are
+// those of logs that are read at once, not those of groups. Of the options, checks and risk are not looked at.
+STAROPE_API Evaluation finish(const ShardStatistics& total, const ShardInfluence& influence,
+                              const EvaluateOptions& options = {});
 
 }  // namespace starope

@@ -57,6 +57,19 @@ Comparison compare_logs(const nb::list& given, const std::vector<std::string>& t
   return comparison;
 }
 
+// Of evaluations that kept their influence values.
+Comparison compare_evaluations(const nb::list& given, const nb::dict& options) {
+  const Asked asked = asked_of(options);
+  std::vector<PolicyEvaluation> evaluations;
+  for (const nb::handle each : given) {
+    const auto policy = nb::cast<nb::tuple>(each);
+    evaluations.push_back({.policy = nb::cast<std::string>(policy[0]), .evaluation = nb::cast<Evaluation>(policy[1])});
+  }
+  CompareOptions comparing{.level = std::nullopt, .seed = asked.seed};
+  if (asked.level) comparing.level = Level{*asked.level};
+  return without_lock([&] { return compare(std::move(evaluations), comparing); });
+}
+
 }  // namespace
 
 void bind_comparison(nb::module_& m) {
@@ -66,6 +79,7 @@ void bind_comparison(nb::module_& m) {
       .def("report", [](const Comparison& c) { return comparison_report(c); });
   m.def("compare", &compare_logs, nb::arg("policies"), nb::arg("estimators"), nb::arg("options"),
         nb::arg("progress").none());
+  m.def("compare_evaluations", &compare_evaluations, nb::arg("evaluations"), nb::arg("options"));
   m.def(
       "comparison_from_json", [](const std::string& json) { return comparison_from_json(json); }, nb::arg("json"));
 }

@@ -47,14 +47,14 @@ def load(data: Any, roles: dict[str, Any]) -> Dataset:
         return _from_arrays(data, roles)
     if isinstance(data, (list, tuple)) and data and all(isinstance(each, Mapping) for each in data):
         return _from_episodes(data, roles)
+    if hasattr(data, "mapInArrow"):
+        raise WrongType("a DataFrame of Spark: starope.spark.evaluate takes it; or pass frame.toPandas() if it fits into memory")
     if hasattr(data, "__arrow_c_stream__"):
         return _from_table(data, roles, _kind(data))
     if hasattr(data, "arrow") and hasattr(data, "fetchnumpy"):  # DuckDB before it handed out streams
         return _from_table(data.arrow(), roles, _kind(data))
     if hasattr(data, "collect") and hasattr(data, "lazy"):
         raise WrongType("a LazyFrame has no rows yet: pass frame.collect()")
-    if hasattr(data, "mapInArrow"):
-        raise WrongType("a DataFrame of Spark: pass frame.toPandas() if it fits into memory")
     if hasattr(data, "columns") and hasattr(data, "to_numpy"):  # a pandas that hands out no stream: pyarrow does, where it is
         try:
             import pyarrow as pa

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,18 +14,18 @@ BUILD = Path(os.environ.get("STAROPE_BUILD_DIR", SOURCE / "build"))
 
 
 @pytest.fixture(scope="session")
-def cartpole():
+def cartpole() -> Any:
     return so.simulate("cartpole", episodes=60, seed=3)
 
 
 @pytest.fixture()
-def columns(cartpole):
+def columns(cartpole: Any) -> Any:
     """Plain columns of the canonical table."""
     return cartpole._table()
 
 
 @pytest.fixture()
-def small():
+def small() -> Any:
     """Three episodes that a person can compute: 2, 1 and 3 steps."""
     return {
         "episode": np.array([7, 7, 8, 9, 9, 9]),

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,8 +16,8 @@ import starope as so
 STAR = "star(clusters=8,clip=2,truncation=censor)"
 
 
-def follow(sharp):
-    def policy(states):
+def follow(sharp: Any) -> Any:
+    def policy(states: Any) -> Any:
         right = 1 / (1 + np.exp(-sharp * (states[:, 2] + states[:, 3])))
         return np.stack([1 - right, right], axis=1)
 
@@ -24,7 +25,7 @@ def follow(sharp):
 
 
 @pytest.fixture(scope="module")
-def table():
+def table() -> Any:
     logs = so.simulate("cartpole", episodes=120, seed=5)
     made = pd.DataFrame(logs._table())
     for name, sharp in (("bold", 3.0), ("shy", 1.0)):
@@ -35,18 +36,18 @@ def table():
 
 
 @pytest.fixture(scope="module")
-def file(table, tmp_path_factory):
+def file(table: Any, tmp_path_factory: Any) -> Any:
     path = tmp_path_factory.mktemp("logs") / "policies.csv"
     table.to_csv(path, index=False)
     return path
 
 
 @pytest.fixture(scope="module")
-def comparison(file):
+def comparison(file: Any) -> Any:
     return so.compare(file, targets=["p_bold", "p_shy", "target_prob"], estimator=STAR, horizon=50, seed=2)
 
 
-def test_the_same_bits_as_the_program(file, comparison, monkeypatch):
+def test_the_same_bits_as_the_program(file: Any, comparison: Any, monkeypatch: Any) -> None:
     flags = ["--target-prob", "p_bold", "--target-prob", "p_shy", "--target-prob", "target_prob", "--estimator", STAR, "--horizon", 50, "--seed", 2]
     printed = program("compare", file, "--json", *flags)
     assert comparison.to_json() == printed and comparison.to_dict() == json.loads(printed)
@@ -54,12 +55,12 @@ def test_the_same_bits_as_the_program(file, comparison, monkeypatch):
     assert str(comparison) == program("compare", file, *flags)
 
 
-def test_distributions_are_those_of_the_program_and_auto_answers(file):
+def test_distributions_are_those_of_the_program_and_auto_answers(file: Any) -> None:
     flags = ["--target-probs", "bold", "--target-probs", "shy", "--horizon", 30]
     assert so.compare(file, targets=["bold", "shy"], horizon=30).to_json() == program("compare", file, "--json", *flags)
 
 
-def test_every_kind_of_table_and_policy_says_the_same(table, file):
+def test_every_kind_of_table_and_policy_says_the_same(table: Any, file: Any) -> None:
     by_column = so.compare(file, targets={"bold": "bold", "shy": "shy"}, estimator=STAR, horizon=50)
     arrow = pa.Table.from_pandas(table)
     for given in (table, pl.from_pandas(table), arrow, pa.RecordBatchReader.from_batches(arrow.schema, arrow.to_batches(max_chunksize=100)),
@@ -71,7 +72,7 @@ def test_every_kind_of_table_and_policy_says_the_same(table, file):
         assert [each.value for each in found.policies] == pytest.approx([each.value for each in by_column.policies], rel=1e-12)
 
 
-def test_values_are_those_of_evaluate_and_differences_are_theirs(table, comparison):
+def test_values_are_those_of_evaluate_and_differences_are_theirs(table: Any, comparison: Any) -> None:
     for name in ("p_bold", "p_shy"):
         alone = so.evaluate(table, target=name, estimators=[STAR], horizon=50, seed=2)
         assert comparison[name].value == alone.value and comparison[name].estimate.std_error == alone.std_error
@@ -85,7 +86,7 @@ def test_values_are_those_of_evaluate_and_differences_are_theirs(table, comparis
     assert comparison["logged"].value == pytest.approx(table.reward.sum() / 120, rel=1e-12) and comparison["logged"].verdict is None
 
 
-def test_ranking(comparison):
+def test_ranking(comparison: Any) -> None:
     values = {each.policy: each.value for each in comparison.policies}
     assert comparison.ranking == sorted(values, key=values.get, reverse=True)
     assert [comparison[name].rank for name in comparison.ranking] == [1, 2, 3, 4]
@@ -98,7 +99,7 @@ def test_ranking(comparison):
         comparison.difference("logged", "p_bold")
 
 
-def test_pickles_and_shows(comparison, tmp_path):
+def test_pickles_and_shows(comparison: Any, tmp_path: Any) -> None:
     again = pickle.loads(pickle.dumps(comparison))
     assert again == comparison and str(again) == str(comparison) and again.to_json() == comparison.to_json()
     page = comparison._repr_html_()
@@ -115,8 +116,8 @@ def test_pickles_and_shows(comparison, tmp_path):
     assert "p_bold" in (tmp_path / "report.html").read_text()
 
 
-def test_an_estimator_that_python_computes(table):
-    def side(states):
+def test_an_estimator_that_python_computes(table: Any) -> None:
+    def side(states: Any) -> Any:
         return (states[:, 2] > 0).astype(int) + 2 * (states[:, 3] > 0)
 
     told = []
@@ -127,12 +128,12 @@ def test_an_estimator_that_python_computes(table):
     assert told and all(total == 4 for _, total, _ in told) and told[-1][2].startswith("logs'")
 
 
-def test_estimated_behavior(table):
+def test_estimated_behavior(table: Any) -> None:
     c = so.compare(table, targets={"bold": "bold"}, estimator=STAR, behavior="estimate(method=logistic)", horizon=50)
     assert c["bold"].value == so.evaluate(table, target="bold", estimators=[STAR], behavior="estimate(method=logistic)", horizon=50).value
 
 
-def test_without_states_the_usual_estimator_is_another(table):
+def test_without_states_the_usual_estimator_is_another(table: Any) -> None:
     bare = table[["episode", "reward", "behavior_prob", "p_bold"]]
     assert so.compare(bare, targets=["p_bold"])["p_bold"].estimate.estimator == "wpdis"
 
@@ -144,7 +145,7 @@ def test_without_states_the_usual_estimator_is_another(table):
     ({"targets": ["p_bold"], "estimator": "stars"}, ValueError, "star"), ({"targets": ["p_bold"], "gamma": 2}, ValueError, "2"),
     ({"targets": ["p_bold"], "behavior": "guess"}, ValueError, "behavior='guess'"),
 ])
-def test_slips(table, file, options, error, words):
+def test_slips(table: Any, file: Any, options: Any, error: Any, words: Any) -> None:
     for given in (table, file):
         with pytest.raises(error, match=words) as raised:
             so.compare(given, **options)

@@ -1,6 +1,7 @@
 """Logs from tables, arrays and files: the same answers, to the bit, and errors that say what to do."""
 
 import pickle
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -14,14 +15,14 @@ import starope as so
 ESTIMATORS = ["naive", "wis", "wpdis", "star(clusters=4,clip=2)", "fqe(features=linear)", "dr(q=qreg)"]
 
 
-def answers(*args, **options):
+def answers(*args: Any, **options: Any) -> Any:
     """Everything but the name of the logs, which differs."""
     found = so.evaluate(*args, estimators=options.pop("estimators", ESTIMATORS), **options).to_dict()
     found["data"].pop("file", None)
     return found
 
 
-def tables(columns):
+def tables(columns: Any) -> Any:
     frame = pd.DataFrame(columns)
     plain = pa.Table.from_pandas(frame)  # noqa: F841: DuckDB finds it by its name
     yield "pandas", frame
@@ -33,7 +34,7 @@ def tables(columns):
     yield "structured array", frame.to_records(index=False)
 
 
-def test_every_kind_of_table_gives_the_same_bits(cartpole, columns, tmp_path):
+def test_every_kind_of_table_gives_the_same_bits(cartpole: Any, columns: Any, tmp_path: Any) -> None:
     expected = answers(cartpole)
     assert all("value" in each for each in expected["estimates"]), "every estimator answers on these logs"
     path = tmp_path / "logs.csv"
@@ -46,7 +47,7 @@ def test_every_kind_of_table_gives_the_same_bits(cartpole, columns, tmp_path):
     assert answers(str(path)) == expected
 
 
-def test_columns_by_other_names(columns):
+def test_columns_by_other_names(columns: Any) -> None:
     expected = answers(dict(columns))
     names = {"episode": "stay", "t": "hour", "action": "a", "reward": "r", "behavior_prob": "pb", "target_prob": "pe",
              "state_0": "hr", "state_1": "bp", "state_2": "x", "state_3": "y", "behavior_probs_0": "b_0", "behavior_probs_1": "b_1",
@@ -61,7 +62,7 @@ def test_columns_by_other_names(columns):
     assert answers(renamed, target="pe", **roles, estimators=ESTIMATORS[:4])["estimates"] == expected["estimates"][:4]
 
 
-def test_arrays_as_they_are(cartpole):
+def test_arrays_as_they_are(cartpole: Any) -> None:
     expected = answers(cartpole)
     given = {"state": cartpole.states, "action": cartpole.actions, "reward": cartpole.rewards, "offsets": cartpole.offsets,
              "behavior_probs": cartpole.behavior_probs, "truncated": cartpole.truncated}
@@ -70,7 +71,7 @@ def test_arrays_as_they_are(cartpole):
     assert answers(target=cartpole.target_probs, final_state=final, **given) == expected
 
 
-def test_a_list_of_episodes(cartpole):
+def test_a_list_of_episodes(cartpole: Any) -> None:
     o = cartpole.offsets
     parts = [{"state": cartpole.states[a:b], "action": cartpole.actions[a:b], "reward": cartpole.rewards[a:b],
               "behavior_prob": cartpole.behavior_prob[a:b], "target_prob": cartpole.target_prob[a:b]} for a, b in zip(o[:-1], o[1:])]
@@ -80,7 +81,7 @@ def test_a_list_of_episodes(cartpole):
     assert answers(parts, estimators=names) == answers(whole, estimators=names)
 
 
-def test_numbers_computed_by_hand(small):
+def test_numbers_computed_by_hand(small: Any) -> None:
     e = so.evaluate(small, estimators=["naive", "is", "wis", "pdis", "wpdis"], gamma=0.5)
     ratio = [1.5, 0.5, 0.5, 1.5, 1.5, 0.5]
     returns = [1 + 1.0, 4.0, 0.5 + 0.125 + 2.0]
@@ -92,7 +93,7 @@ def test_numbers_computed_by_hand(small):
     assert e["pdis"].value == pytest.approx(decided / 3, abs=1e-15)
 
 
-def test_float32_states_are_the_same_numbers(cartpole):
+def test_float32_states_are_the_same_numbers(cartpole: Any) -> None:
     single = cartpole.states.astype(np.float32)
     common = {"action": cartpole.actions, "reward": cartpole.rewards, "offsets": cartpole.offsets,
               "behavior_prob": cartpole.behavior_prob, "target": cartpole.target_prob}
@@ -101,7 +102,7 @@ def test_float32_states_are_the_same_numbers(cartpole):
     assert so.Dataset(state=single, **common).states.dtype == np.float32
 
 
-def test_truth_values_are_bits_as_in_archives(tmp_path):
+def test_truth_values_are_bits_as_in_archives(tmp_path: Any) -> None:
     asterix = so.simulate("asterix", episodes=4, horizon=12, seed=1)
     assert asterix.states.dtype == bool
     again = so.Dataset(state=asterix.states, action=asterix.actions, reward=asterix.rewards, offsets=asterix.offsets,
@@ -113,7 +114,7 @@ def test_truth_values_are_bits_as_in_archives(tmp_path):
     assert so.evaluate(again, estimators=names, ).estimates[0].value == pytest.approx(from_file, abs=0)
 
 
-def test_sorting_and_scattered_rows(small):
+def test_sorting_and_scattered_rows(small: Any) -> None:
     order = np.array([2, 0, 3, 1, 4, 5])
     scattered = {name: values[order] for name, values in small.items()}
     with pytest.raises(so.InvalidArgument, match="episode 7 are not together.*sort=True"):
@@ -124,7 +125,7 @@ def test_sorting_and_scattered_rows(small):
     assert so.evaluate(frame, sort=True, estimators="wpdis").value == so.evaluate(small, estimators="wpdis").value
 
 
-def test_text_ids(small):
+def test_text_ids(small: Any) -> None:
     named = small | {"episode": np.array(["a", "a", "b", "c", "c", "c"])}
     data = so.Dataset(named)
     assert list(data.episode_ids) == ["a", "b", "c"]
@@ -144,7 +145,7 @@ def test_text_ids(small):
     ({"reward": np.array([1 + 1j] * 6)}, so.WrongType, ["reward", "complex128"]),
     ({"episode": np.array([2**63] * 6, dtype=np.uint64)}, so.InvalidArgument, ["episode", str(2**63)]),
 ])
-def test_what_is_wrong_is_named(small, change, error, words):
+def test_what_is_wrong_is_named(small: Any, change: Any, error: Any, words: Any) -> None:
     with pytest.raises(error) as raised:
         so.evaluate(small | change, estimators="wis")
     for word in words:
@@ -152,7 +153,7 @@ def test_what_is_wrong_is_named(small, change, error, words):
     assert isinstance(raised.value, (ValueError, TypeError))
 
 
-def test_places_of_wrong_data_are_attributes(small, tmp_path):
+def test_places_of_wrong_data_are_attributes(small: Any, tmp_path: Any) -> None:
     path = tmp_path / "bad.csv"
     path.write_text("episode,reward,behavior_prob,target_prob\n1,2,0.5,0.5\n1,x,0.5,0.5\n")
     with pytest.raises(so.DataError) as raised:
@@ -168,12 +169,12 @@ def test_places_of_wrong_data_are_attributes(small, tmp_path):
     ({}, "reward"),
     ([], "list"),
 ])
-def test_what_is_no_logs(logs, words):
+def test_what_is_no_logs(logs: Any, words: Any) -> None:
     with pytest.raises((so.WrongType, so.InvalidArgument), match=words):
         so.evaluate(logs)
 
 
-def test_a_missing_file_and_a_missing_column(small):
+def test_a_missing_file_and_a_missing_column(small: Any) -> None:
     with pytest.raises(so.FileError) as raised:
         so.evaluate("nowhere.csv")
     assert isinstance(raised.value, OSError) and isinstance(raised.value, ValueError)
@@ -183,7 +184,7 @@ def test_a_missing_file_and_a_missing_column(small):
         so.evaluate(pd.DataFrame(small), reward="gain")
 
 
-def test_offsets_are_checked(small):
+def test_offsets_are_checked(small: Any) -> None:
     table = {name: values for name, values in small.items() if name != "episode"}
     assert so.Dataset(table, offsets=[0, 2, 3, 6]).episodes == 3
     for wrong, words in (([0, 2, 2, 6], "episode 1 has no steps"), ([0, 2, 5], "from 0 to 6"), ([1, 6], "from 0 to 6")):
@@ -191,7 +192,7 @@ def test_offsets_are_checked(small):
             so.Dataset(table, offsets=wrong)
 
 
-def test_a_dataset_is_read_once_and_asked_often(cartpole):
+def test_a_dataset_is_read_once_and_asked_often(cartpole: Any) -> None:
     assert len(cartpole) == cartpole.episodes == 60
     part = cartpole.take([3, 5, 5])
     assert part.episodes == 3
@@ -206,13 +207,13 @@ def test_a_dataset_is_read_once_and_asked_often(cartpole):
     assert repr(again) == "<starope.Dataset: 60 episodes, %s steps of cartpole>" % f"{cartpole.steps:,}"
 
 
-def test_a_frame_and_back(cartpole):
+def test_a_frame_and_back(cartpole: Any) -> None:
     frame = cartpole.to_frame()
     assert list(frame.columns)[:3] == ["episode", "t", "state_0"]
     assert so.evaluate(frame, estimators="wpdis").value == so.evaluate(cartpole, estimators="wpdis").value
 
 
-def test_views_cannot_be_changed_and_outlive_their_data():
+def test_views_cannot_be_changed_and_outlive_their_data() -> None:
     data = so.simulate("chain", episodes=3) if any(each["name"] == "chain" for each in so.domains()) else so.simulate("cartpole", episodes=3)
     rewards = data.rewards
     before = rewards.copy()
@@ -222,7 +223,7 @@ def test_views_cannot_be_changed_and_outlive_their_data():
         rewards[0] = 1.0
 
 
-def test_final_states_reach_the_core(cartpole):
+def test_final_states_reach_the_core(cartpole: Any) -> None:
     cut = so.simulate("cartpole", episodes=30, horizon=8, seed=1)
     rows = cut._state_rows()
     assert len(rows) == cut.steps + cut.truncated.sum()

@@ -4,6 +4,7 @@ import contextlib
 import io
 import os
 import re
+from typing import Any
 
 import pytest
 from conftest import SOURCE
@@ -12,25 +13,25 @@ PAGES = [SOURCE / "README.md", *sorted((SOURCE / "docs" / "python").glob("*.md")
 BLOCK = re.compile(r"^(?P<before>[^\n]*)\n```python\n(?P<code>.*?)^```$(?:\n+```text\n(?P<output>.*?)^```$)?", re.MULTILINE | re.DOTALL)
 
 
-def blocks(page):
+def blocks(page: Any) -> Any:
     text = page.read_text(encoding="utf-8")
     return [(match["code"], match["output"], text[:match.start("code")].count("\n") + 1) for match in BLOCK.finditer(text)
             if not match["before"].startswith("<!-- not run:")]
 
 
-def fits(said, printed):
+def fits(said: Any, printed: Any) -> Any:
     """'...' stands for anything."""
     pattern = ".*?".join(re.escape(part) for part in said.strip().split("..."))
     return re.fullmatch(pattern, printed.strip(), re.DOTALL) is not None
 
 
-def test_there_are_pages_with_code():
+def test_there_are_pages_with_code() -> None:
     assert len(PAGES) >= 8 and sum(len(blocks(page)) for page in PAGES) >= 20
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(SOURCE)))
-def test_page(page, tmp_path, monkeypatch):
+def test_page(page: Any, tmp_path: Any, monkeypatch: Any) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
     names = {"__name__": "page"}

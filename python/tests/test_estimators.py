@@ -1,6 +1,7 @@
 """Estimators as objects: made of the registry, written as texts, with abstractions and Q-functions of one's own."""
 
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import starope as so
 from starope import _core
 
 
-def test_every_estimator_of_the_registry_has_a_class():
+def test_every_estimator_of_the_registry_has_a_class() -> None:
     for spec in _core.registry():
         text = spec["name"] + ("(phi=one)" if spec["name"] in ("star", "mis") else "")
         made = so.estimator(text)
@@ -31,14 +32,14 @@ def test_every_estimator_of_the_registry_has_a_class():
     (so.MIS(phi="identity", dr="mb"), "mis(phi=identity,dr=mb)"), (so.Dice(clusters=8, features="clusters"), "dice(features=clusters,clusters=8)"),
     (so.IS(), "is"), (so.WPDIS(), "wpdis"), (so.Magic(q="mb"), "magic(q=mb)"),
 ])
-def test_texts_and_back(made, text):
+def test_texts_and_back(made: Any, text: Any) -> None:
     order = lambda t: (t.partition("(")[0], sorted(t.partition("(")[2].rstrip(")").split(",")))  # noqa: E731
-    assert order(repr(made)) == order(text)
+    assert order(repr(made)) == order(text)  # type: ignore[no-untyped-call]
     assert so.estimator(repr(made)) == made and hash(so.estimator(repr(made))) == hash(made)
     assert pickle.loads(pickle.dumps(made)) == made
 
 
-def test_objects_and_texts_give_the_same(cartpole):
+def test_objects_and_texts_give_the_same(cartpole: Any) -> None:
     e = so.evaluate(cartpole, estimators=[so.Star(clusters=4, clip=2), so.WIS()])
     assert [each.estimator for each in e.estimates] == ["star(clusters=4,clip=2)", "wis"]
     assert e == so.evaluate(cartpole, estimators="star(clusters=4,clip=2),wis")
@@ -52,19 +53,19 @@ def test_objects_and_texts_give_the_same(cartpole):
     (lambda: so.Star(labels=lambda s: s, clusters=3), ValueError, "two abstractions"),
     (lambda: so.estimator(3), TypeError, "int"),  # type: ignore[arg-type]
 ])
-def test_slips(make, error, words):
+def test_slips(make: Any, error: Any, words: Any) -> None:
     with pytest.raises(error, match=words) as raised:
         make()
     assert isinstance(raised.value, so.Error)
 
 
-def test_slips_in_lists(cartpole):
+def test_slips_in_lists(cartpole: Any) -> None:
     for wrong, error in (([], so.InvalidArgument), ([3], so.WrongType), (3, so.WrongType), ("wiss", so.InvalidArgument)):
         with pytest.raises(error):
             so.evaluate(cartpole, estimators=wrong)  # type: ignore[arg-type]
 
 
-def test_all_and_none_are_lists_of_the_core(cartpole):
+def test_all_and_none_are_lists_of_the_core(cartpole: Any) -> None:
     usual = [each.estimator for each in so.evaluate(cartpole).estimates]
     assert usual == ["auto", "naive", "wis", "wpdis"]
     without = so.Dataset(reward=cartpole.rewards, offsets=cartpole.offsets, behavior_prob=cartpole.behavior_prob, target=cartpole.target_prob)
@@ -74,11 +75,11 @@ def test_all_and_none_are_lists_of_the_core(cartpole):
 # ---- Plug-ins ------------------------------------------------------------------------------------------------------
 
 
-def leaning(states):
+def leaning(states: Any) -> Any:
     return (states[:, 2] > 0).astype(int) * 2 + (states[:, 3] > 0)
 
 
-def test_an_abstraction_in_python_is_the_same_as_its_table(cartpole):
+def test_an_abstraction_in_python_is_the_same_as_its_table(cartpole: Any) -> None:
     rows = cartpole._state_rows()
     coded = so.Dataset(state=leaning(cartpole.states), action=cartpole.actions, reward=cartpole.rewards, offsets=cartpole.offsets,
                        behavior_prob=cartpole.behavior_prob, target=cartpole.target_prob, truncated=cartpole.truncated,
@@ -92,7 +93,7 @@ def test_an_abstraction_in_python_is_the_same_as_its_table(cartpole):
     assert as_array.value == so.evaluate(cartpole, estimators=[so.Star(labels=leaning, clip=1)]).estimates[0].value
 
 
-def test_one_cell_is_identity_three(cartpole):
+def test_one_cell_is_identity_three(cartpole: Any) -> None:
     """|Z| = 1, no clip, gamma = 1: sum of rho_{0:t} r_t over the sum of rho_{0:T-1}."""
     ratios = cartpole.target_prob / cartpole.behavior_prob
     top = bottom = 0.0
@@ -104,8 +105,8 @@ def test_one_cell_is_identity_three(cartpole):
     assert found.value == pytest.approx(top / bottom, rel=1e-10)
 
 
-def test_a_q_function_in_python(cartpole):
-    def q(states):
+def test_a_q_function_in_python(cartpole: Any) -> None:
+    def q(states: Any) -> Any:
         return np.stack([1.0 + states[:, 2], 2.0 - states[:, 3]], axis=1)
 
     values, policy = q(cartpole.states), cartpole.target_probs
@@ -123,7 +124,7 @@ def test_a_q_function_in_python(cartpole):
     assert found["dr(q=q)"].value == pytest.approx(total / cartpole.episodes, rel=1e-10)
 
 
-def test_plug_ins_keep_their_places(cartpole):
+def test_plug_ins_keep_their_places(cartpole: Any) -> None:
     e = so.evaluate(cartpole, estimators=[so.Star(labels=leaning), "naive", so.Star(labels=leaning, clip=2), "wis"])
     assert [each.estimator for each in e.estimates] == ["star(labels=leaning)", "naive", "star(labels=leaning,clip=2)", "wis"]
     assert e["naive"].value == so.evaluate(cartpole, estimators="naive").value
@@ -133,12 +134,12 @@ def test_plug_ins_keep_their_places(cartpole):
     (lambda s: np.zeros(len(s) - 1, int), "one for each"),
     (lambda s: np.full(len(s), 0.5), "whole numbers"),
 ])
-def test_wrong_labels(cartpole, plug, words):
+def test_wrong_labels(cartpole: Any, plug: Any, words: Any) -> None:
     with pytest.raises(so.PolicyError, match=words):
         so.evaluate(cartpole, estimators=[so.Star(labels=plug)])
 
 
-def test_wrong_q_values(cartpole):
+def test_wrong_q_values(cartpole: Any) -> None:
     with pytest.raises(so.PolicyError, match="shape"):
         so.evaluate(cartpole, estimators=[so.DR(q=lambda s: np.zeros((len(s), 3)))])
     with pytest.raises(so.PolicyError, match="row 4"):

@@ -1,6 +1,7 @@
 """Logs as other projects keep them, made by these projects where they can be installed."""
 
 import json
+from typing import Any
 
 import gymnasium
 import h5py
@@ -12,8 +13,8 @@ import pytest
 import starope as so
 
 
-def follow(sharp):
-    def policy(states):
+def follow(sharp: Any) -> Any:
+    def policy(states: Any) -> Any:
         right = 1 / (1 + np.exp(-sharp * (states[:, 2] + states[:, 3])))
         return np.stack([1 - right, right], axis=1)
 
@@ -23,35 +24,35 @@ def follow(sharp):
 class Logged(gymnasium.Wrapper):
     """Acts by a policy and says in the infos how likely that was."""
 
-    def __init__(self, env):
+    def __init__(self, env: Any) -> None:
         super().__init__(env)
         self.random = np.random.default_rng(0)
         self.probability = 1.0
 
-    def choose(self, observation):
+    def choose(self, observation: Any) -> Any:
         p = follow(0.5)(observation[None])[0]
         action = int(self.random.random() < p[1])
         self.probability = p[action]
         return action
 
-    def reset(self, **kwargs):
+    def reset(self, **kwargs: Any) -> Any:
         observation, info = super().reset(**kwargs)
         return observation, {**info, "behavior_prob": 1.0}
 
-    def step(self, action):
+    def step(self, action: Any) -> Any:
         observation, reward, terminated, truncated, info = super().step(action)
         return observation, reward, terminated, truncated, {**info, "behavior_prob": self.probability}
 
 
 @pytest.fixture(scope="module", params=["hdf5", "arrow", "parquet"])
-def minari_set(request, tmp_path_factory):
+def minari_set(request: Any, tmp_path_factory: Any) -> Any:
     """A data set that minari itself made, with what really happened beside it."""
     root = tmp_path_factory.mktemp(request.param)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MINARI_DATASETS_PATH", str(root))
         logged = Logged(gymnasium.make("CartPole-v1", max_episode_steps=25))
         env = minari.DataCollector(logged, record_infos=True, data_format=request.param)
-        seen: dict[str, list] = {"episode": [], "state": [], "action": [], "reward": [], "behavior_prob": [], "terminated": []}
+        seen: dict[str, list[Any]] = {"episode": [], "state": [], "action": [], "reward": [], "behavior_prob": [], "terminated": []}
         for episode in range(13):  # more than ten: groups in the order of their names are not in the order of their numbers
             observation, _ = env.reset(seed=episode)
             over = False
@@ -66,7 +67,7 @@ def minari_set(request, tmp_path_factory):
         yield minari.load_dataset("test/cartpole-v0"), {name: np.asarray(values) for name, values in seen.items()}, root / "test/cartpole-v0"
 
 
-def test_minari_gives_what_happened(minari_set):
+def test_minari_gives_what_happened(minari_set: Any) -> None:
     dataset, seen, folder = minari_set
     logs = so.from_minari(dataset)
     assert logs.episodes == 13 and np.array_equal(logs.states, seen["state"]) and np.array_equal(logs.actions, seen["action"])
@@ -84,7 +85,7 @@ def test_minari_gives_what_happened(minari_set):
     assert np.allclose(by_policy.behavior_prob, seen["behavior_prob"], atol=1e-6)
 
 
-def d4rl_file(path, **more):
+def d4rl_file(path: Any, **more: Any) -> Any:
     rng = np.random.default_rng(1)
     n = 40
     terminals, timeouts = np.zeros(n, bool), np.zeros(n, bool)
@@ -101,7 +102,7 @@ def d4rl_file(path, **more):
     return arrays
 
 
-def test_d4rl(tmp_path):
+def test_d4rl(tmp_path: Any) -> None:
     arrays = d4rl_file(tmp_path / "a.hdf5")
     logs = so.from_d4rl(tmp_path / "a.hdf5", target=np.full(40, 0.1))
     assert list(logs.offsets) == [0, 10, 20, 30, 40] and list(logs.truncated) == [False, True, False, True]
@@ -119,7 +120,7 @@ def test_d4rl(tmp_path):
         so.from_d4rl(tmp_path / "nothing.hdf5")
 
 
-def test_rllib(tmp_path):
+def test_rllib(tmp_path: Any) -> None:
     rng = np.random.default_rng(2)
     steps = {"eps_id": [5, 5, 5, 9, 9], "t": [0, 1, 2, 0, 1], "obs": rng.normal(size=(5, 2)).tolist(), "actions": [0, 1, 0, 1, 1],
              "rewards": [1.0, 2.0, 3.0, 4.0, 5.0], "terminateds": [False, False, True, False, False],
@@ -144,7 +145,7 @@ def test_rllib(tmp_path):
         so.from_rllib(pl.DataFrame({"item": [b"x"]}))
 
 
-def test_lerobot(tmp_path):
+def test_lerobot(tmp_path: Any) -> None:
     rng = np.random.default_rng(3)
     table = pl.DataFrame({"observation.state": rng.normal(size=(6, 2)).tolist(), "action": rng.normal(size=(6, 3)).tolist(),
                           "episode_index": [0, 0, 0, 1, 1, 1], "frame_index": [0, 1, 2] * 2, "timestamp": [0.0, 0.1, 0.2] * 2,
@@ -159,7 +160,7 @@ def test_lerobot(tmp_path):
     assert so.evaluate(logs, estimators="is").value == pytest.approx(ratios[:3].prod() / 2, rel=1e-9)
 
 
-def test_scope_rl():
+def test_scope_rl() -> None:
     done = np.array([[0, 1, 1], [0, 0, 1]], dtype=bool)  # the first ends after two steps, and goes on as it does there
     logged = {"size": 6, "n_trajectories": 2, "step_per_trajectory": 3, "action_type": "discrete", "n_actions": 2,
               "state": np.arange(12.0).reshape(6, 2), "action": np.array([0, 1, 0, 1, 1, 0]), "reward": np.array([1.0, 2, 99, 3, 4, 5]),
@@ -173,7 +174,7 @@ def test_scope_rl():
     assert so.evaluate(function, estimators="is").value == so.evaluate(logs, estimators="is").value
 
 
-def test_obp():
+def test_obp() -> None:
     rng = np.random.default_rng(4)
     n = 200
     pi_b = rng.dirichlet(np.ones(3), n)

@@ -1,5 +1,7 @@
 """A real environment, recorded and evaluated; the truth by rollouts lies in the interval."""
 
+from typing import Any
+
 import gymnasium
 import numpy as np
 import pytest
@@ -7,19 +9,19 @@ import pytest
 import starope as so
 
 
-def follow(sharp):
-    def policy(states):
+def follow(sharp: Any) -> Any:
+    def policy(states: Any) -> Any:
         right = 1 / (1 + np.exp(-sharp * (states[:, 2] + states[:, 3])))
         return np.stack([1 - right, right], axis=1)
 
     return policy
 
 
-def returns(logs):
+def returns(logs: Any) -> Any:
     return np.add.reduceat(logs.rewards, logs.offsets[:-1])
 
 
-def test_cartpole_is_recorded_and_evaluated_and_the_truth_is_inside():
+def test_cartpole_is_recorded_and_evaluated_and_the_truth_is_inside() -> None:
     env = gymnasium.make("CartPole-v1")
     logs = so.record(env, follow(0.5), episodes=600, horizon=50, seed=1)
     e = so.evaluate(logs, target=follow(2.0), horizon=50)
@@ -31,7 +33,7 @@ def test_cartpole_is_recorded_and_evaluated_and_the_truth_is_inside():
     assert e.interval.upper - e.interval.lower < 15
 
 
-def test_what_is_logged_is_what_happened():
+def test_what_is_logged_is_what_happened() -> None:
     env = gymnasium.make("CartPole-v1")
     logs = so.record(env, follow(1.0), episodes=5, horizon=12, seed=7)
     assert logs.states.dtype == np.float32 and logs.states.shape == (logs.steps, 4)
@@ -55,7 +57,7 @@ def test_what_is_logged_is_what_happened():
             place += 1
 
 
-def test_the_same_seed_gives_the_same_logs_and_more_episodes_keep_the_first():
+def test_the_same_seed_gives_the_same_logs_and_more_episodes_keep_the_first() -> None:
     env = gymnasium.make("CartPole-v1")
     a, b = (so.record(env, follow(1.0), episodes=n, seed=3) for n in (4, 6))
     assert np.array_equal(a.states, b.states[:a.steps]) and np.array_equal(a.actions, b.actions[:a.steps])
@@ -63,7 +65,7 @@ def test_the_same_seed_gives_the_same_logs_and_more_episodes_keep_the_first():
 
 
 @pytest.mark.parametrize("mode", ["NEXT_STEP", "SAME_STEP", "DISABLED"])
-def test_vectorized_environments(mode):
+def test_vectorized_environments(mode: Any) -> None:
     envs = gymnasium.make_vec("CartPole-v1", num_envs=3, vectorization_mode="sync",
                               vector_kwargs={"autoreset_mode": gymnasium.vector.AutoresetMode[mode]})
     logs = so.record(envs, follow(0.0), episodes=61, seed=5)
@@ -80,7 +82,7 @@ def test_vectorized_environments(mode):
     assert 16 < np.diff(logs.offsets).mean() < 30
 
 
-def test_a_horizon_in_vectorized_environments():
+def test_a_horizon_in_vectorized_environments() -> None:
     envs = gymnasium.make_vec("CartPole-v1", num_envs=2, vectorization_mode="sync")
     logs = so.record(envs, follow(0.0), episodes=20, horizon=9, seed=5)
     lengths = np.diff(logs.offsets)
@@ -95,20 +97,20 @@ class Rooms(gymnasium.Env):
         "both": gymnasium.spaces.Tuple([gymnasium.spaces.Discrete(2), gymnasium.spaces.Box(0, 1, (1,))])})
     action_space = gymnasium.spaces.Discrete(2, start=5)
 
-    def _seen(self):
+    def _seen(self) -> Any:
         return {"room": self.t % 3, "at": np.array([self.t, -self.t], dtype=np.float32), "both": (self.t % 2, np.array([0.5], dtype=np.float32))}
 
-    def reset(self, *, seed=None, options=None):
+    def reset(self, *, seed: Any = None, options: Any = None) -> Any:
         self.t = 0
         return self._seen(), {}
 
-    def step(self, action):
+    def step(self, action: Any) -> Any:
         assert action in (5, 6)
         self.t += 1
         return self._seen(), float(action), self.t == 4, False, {}
 
 
-def test_nested_observations_have_names():
+def test_nested_observations_have_names() -> None:
     logs = so.record(Rooms(), lambda states: np.full((len(states), 2), 0.5), episodes=3, seed=0)
     assert logs.state_names == ["room", "at_0", "at_1", "both/0", "both/1"]
     assert logs.states[:4].tolist() == [[t % 3, t, -t, t % 2, 0.5] for t in range(4)]
@@ -116,14 +118,14 @@ def test_nested_observations_have_names():
     assert np.array_equal(logs.rewards, logs.actions + 5.0)
 
 
-def test_ids_stay_ids():
+def test_ids_stay_ids() -> None:
     logs = so.record(gymnasium.make("FrozenLake-v1", is_slippery=True), lambda states: np.full((len(states), 4), 0.25), episodes=20, seed=1)
     assert logs.states.ndim == 1 and logs.states.dtype == np.int64 and set(logs.states) <= set(range(16))
     e = so.evaluate(logs, target=lambda ids: np.tile([0.1, 0.4, 0.4, 0.1], (len(ids), 1)), estimators=["star(phi=identity)", "mb"])
     assert [each.error for each in e.estimates] == [None, None]
 
 
-def test_slips():
+def test_slips() -> None:
     env = gymnasium.make("CartPole-v1")
     with pytest.raises(so.PolicyError, match="sum to 1"):
         so.record(env, lambda states: np.ones((len(states), 2)), episodes=1)

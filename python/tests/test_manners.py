@@ -10,6 +10,7 @@ import textwrap
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ import pytest
 import starope as so
 
 
-def big_logs(steps, length=50, width=4):
+def big_logs(steps: Any, length: Any = 50, width: Any = 4) -> Any:
     rng = np.random.default_rng(0)
     episodes = steps // length
     n = episodes * length
@@ -25,12 +26,12 @@ def big_logs(steps, length=50, width=4):
             "behavior_prob": np.full(n, 0.5), "target": rng.uniform(0.4, 0.6, n), "offsets": np.arange(0, n + 1, length)}
 
 
-def test_the_lock_is_let_go():
+def test_the_lock_is_let_go() -> None:
     """A thread of Python counts while the core works: with the lock held it could not."""
     data = so.Dataset(**big_logs(200_000))
     ticks, done = [0], threading.Event()
 
-    def tick():
+    def tick() -> None:
         while not done.is_set():
             ticks[0] += 1
             time.sleep(0.001)
@@ -45,7 +46,7 @@ def test_the_lock_is_let_go():
     assert meanwhile > 5
 
 
-def test_ctrl_c_is_heard():
+def test_ctrl_c_is_heard() -> None:
     """The work takes far longer than a minute; a signal ends it, and Python goes on."""
     script = textwrap.dedent("""
         import os, signal, threading, time
@@ -77,23 +78,23 @@ def test_ctrl_c_is_heard():
     assert float(words[1]) < 2.0
 
 
-def test_progress_is_told_in_order_and_what_it_raises_ends_the_work(cartpole):
+def test_progress_is_told_in_order_and_what_it_raises_ends_the_work(cartpole: Any) -> None:
     told = []
     so.evaluate(cartpole, estimators=["auto", "naive"], progress=lambda *at: told.append(at))
     assert told and all(total == 2 for _, total, _ in told) and [done for done, _, _ in told] == sorted(done for done, _, _ in told)
 
-    def stop(*at):
+    def stop(*at: Any) -> None:
         raise RuntimeError("enough")
 
     with pytest.raises(RuntimeError, match="enough"):
         so.evaluate(so.Dataset(**big_logs(50_000)), estimators=["auto"], progress=stop)
 
 
-def test_a_bar_of_tqdm(cartpole, capsys):
+def test_a_bar_of_tqdm(cartpole: Any, capsys: Any) -> None:
     assert so.evaluate(cartpole, estimators="naive,auto", progress=True)["naive"].error is None
 
 
-def test_threads_get_the_same_answers(cartpole):
+def test_threads_get_the_same_answers(cartpole: Any) -> None:
     names = ["star(clusters=4)", "wpdis"]
     expected = so.evaluate(cartpole, estimators=names)
     with ThreadPoolExecutor(4) as pool:
@@ -101,23 +102,23 @@ def test_threads_get_the_same_answers(cartpole):
     assert all(each == expected for each in found)
 
 
-def _in_child(seed):
+def _in_child(seed: Any) -> Any:
     return so.evaluate(so.simulate("cartpole", episodes=30, seed=seed), estimators="star(clusters=4)").value
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_forks_get_the_same_answers():
+def test_forks_get_the_same_answers() -> None:
     expected = [_in_child(seed) for seed in range(3)]
     with multiprocessing.get_context("fork").Pool(2) as pool:
         assert pool.map(_in_child, range(3)) == expected
 
 
-def resident():
+def resident() -> Any:
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def test_contiguous_columns_are_not_copied():
+def test_contiguous_columns_are_not_copied() -> None:
     """10 M steps: what the data set adds is a small part of what the columns have, and its views are the columns."""
     given = big_logs(10_000_000, width=2)
     given["state"] = given["state"].astype(np.float32)
@@ -135,7 +136,7 @@ def test_contiguous_columns_are_not_copied():
     assert so.evaluate(data, estimators="naive").value == pytest.approx(mean, rel=1e-9)
 
 
-def test_the_owner_of_borrowed_values_lives_as_long_as_the_data():
+def test_the_owner_of_borrowed_values_lives_as_long_as_the_data() -> None:
     rewards = np.array([1.0, 2.0, 3.0])
     references = sys.getrefcount(rewards)
     data = so.Dataset(reward=rewards, offsets=[0, 3], behavior_prob=np.full(3, 0.5), target=np.full(3, 0.5))
@@ -148,10 +149,10 @@ def test_the_owner_of_borrowed_values_lives_as_long_as_the_data():
     assert sys.getrefcount(rewards) == references
 
 
-def test_ten_thousand_calls_leave_memory_as_it_was(small):
+def test_ten_thousand_calls_leave_memory_as_it_was(small: Any) -> None:
     data = so.Dataset(small)
 
-    def calls(n):
+    def calls(n: Any) -> None:
         for _ in range(n):
             e = so.evaluate(data, estimators=["naive", "wis"], threads=1)
             e.value, data.states
@@ -163,7 +164,7 @@ def test_ten_thousand_calls_leave_memory_as_it_was(small):
     assert resident() - before < 8e6
 
 
-def test_nothing_leaks():
+def test_nothing_leaks() -> None:
     """nanobind counts what it made, and complains at the end of the process."""
     script = textwrap.dedent("""
         import pickle, starope as so

@@ -1,5 +1,7 @@
 """The notebook runs from top to bottom, draws its figure, and shows an evaluation as a table with a picture."""
 
+from typing import Any
+
 import nbformat
 import pytest
 from conftest import SOURCE
@@ -8,25 +10,31 @@ from nbclient import NotebookClient
 NOTEBOOK = SOURCE / "docs" / "python" / "figure.ipynb"
 
 
-def executed(notebook, folder):
+def read() -> Any:
+    return nbformat.read(NOTEBOOK, as_version=4)  # type: ignore[no-untyped-call]
+
+
+def executed(notebook: Any, folder: Any) -> Any:
     NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(folder)}}).execute()
     return [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_the_figure(tmp_path):
-    outputs = executed(nbformat.read(NOTEBOOK, as_version=4), tmp_path)
+def test_the_figure(tmp_path: Any) -> None:
+    outputs = executed(read(), tmp_path)
     assert any("image/png" in output.get("data", {}) for output in outputs)
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_an_evaluation_in_a_notebook(tmp_path):
+def test_an_evaluation_in_a_notebook(tmp_path: Any) -> None:
     code = "import starope as so\nso.evaluate(so.simulate('cartpole', episodes=30), estimators=['naive', 'wpdis'])"
-    (shown,) = executed(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)]), tmp_path)
+    made = nbformat.from_dict({"nbformat": 4, "nbformat_minor": 4, "metadata": {}, "cells": [
+        {"cell_type": "code", "metadata": {}, "execution_count": None, "source": code, "outputs": []}]})  # type: ignore[no-untyped-call]
+    (shown,) = executed(made, tmp_path)
     assert set(shown.data) == {"text/plain", "text/html", "application/vnd.vegalite.v5+json"}
     assert "<svg" in shown.data["text/html"]
 
 
-def test_the_figure_that_is_kept_is_of_this_notebook():
-    cells = [cell for cell in nbformat.read(NOTEBOOK, as_version=4).cells if cell.cell_type == "code"]
+def test_the_figure_that_is_kept_is_of_this_notebook() -> None:
+    cells = [cell for cell in read().cells if cell.cell_type == "code"]
     assert any("image/png" in output.get("data", {}) for cell in cells for output in cell.outputs), "run it once and keep what it shows"

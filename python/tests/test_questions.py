@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -17,7 +18,7 @@ NAMES = ["wpdis", "naive", "star(clusters=4,clip=2)"]
 
 
 @pytest.fixture(scope="module")
-def file(tmp_path_factory):
+def file(tmp_path_factory: Any) -> Any:
     """Logs with a ward, a text, and an age, a number, that play no role."""
     logs = so.simulate("cartpole", episodes=60, seed=3)
     lengths = np.diff(logs.offsets)
@@ -29,7 +30,7 @@ def file(tmp_path_factory):
     return path
 
 
-def same(file, flags, **options):
+def same(file: Any, flags: Any, **options: Any) -> Any:
     """What both say, after it is known to be the same text."""
     e = so.evaluate(file, estimators=NAMES, seed=4, **options)
     printed = program("evaluate", file, "--json", "--seed", 4, "--estimators", ",".join(NAMES), *flags)
@@ -41,19 +42,19 @@ def same(file, flags, **options):
     "influence", "t", "bootstrap-percentile(replicates=50)", "bootstrap-bca(replicates=60,seed=9)", "bootstrap-studentized(replicates=50)",
     "bootstrap-percentile(replicates=20,refit=yes)", "hoeffding(lower=0,upper=200,weight=50)", "empirical-bernstein(lower=0,upper=200)",
     "anderson(lower=0,upper=200,weight=20)"])
-def test_every_kind_of_interval_is_that_of_the_program(file, interval):
+def test_every_kind_of_interval_is_that_of_the_program(file: Any, interval: Any) -> None:
     e, _ = same(file, ["--interval", interval], interval=interval)
     assert e["naive"].interval.method.startswith(interval.partition("(")[0])
 
 
-def test_intervals_differ_and_none_is_none(file):
+def test_intervals_differ_and_none_is_none(file: Any) -> None:
     plain, boot = (so.evaluate(file, estimators=NAMES, interval=each)["wpdis"].interval for each in ("influence", "bootstrap-bca(replicates=100)"))
     assert plain != boot
     e, _ = same(file, ["--interval", "none"], interval="none")
     assert e.interval is None and so.evaluate(file, estimators=NAMES, interval=None, seed=4) == e
 
 
-def test_the_behavior_policy_is_estimated_as_by_the_program(file):
+def test_the_behavior_policy_is_estimated_as_by_the_program(file: Any) -> None:
     e, printed = same(file, ["--behavior", "estimate(method=logistic,folds=3)"], behavior="estimate(method=logistic,folds=3)")
     assert e.behavior.method == "logistic" == e.behavior.methods[0].method
     assert e.behavior.methods[0].value == e[e.behavior.estimator].value and e.behavior.calibration
@@ -61,7 +62,7 @@ def test_the_behavior_policy_is_estimated_as_by_the_program(file):
     assert so.evaluate(file, estimators=NAMES).behavior is None
 
 
-def test_an_estimated_behavior_needs_no_columns_of_it(file):
+def test_an_estimated_behavior_needs_no_columns_of_it(file: Any) -> None:
     expected = so.evaluate(file, estimators=NAMES, behavior="estimate")
     table = pd.read_csv(file, float_precision="round_trip").drop(columns=["behavior_prob", "behavior_probs_0", "behavior_probs_1"])
     for given in (table, pl.from_pandas(table), {name: table[name].to_numpy() for name in table.columns}):
@@ -73,8 +74,8 @@ def test_an_estimated_behavior_needs_no_columns_of_it(file):
     assert so.evaluate(wrong, estimators=NAMES, behavior="estimate") == so.evaluate(data, estimators=NAMES, behavior="estimate")
 
 
-def test_an_estimated_behavior_serves_what_python_computes(file):
-    def side(states):
+def test_an_estimated_behavior_serves_what_python_computes(file: Any) -> None:
+    def side(states: Any) -> Any:
         return (states[:, 2] > 0).astype(int)
 
     e = so.evaluate(file, estimators=[so.Star(labels=side), "wpdis"], behavior="estimate(method=global)")
@@ -86,7 +87,7 @@ def test_an_estimated_behavior_serves_what_python_computes(file):
     assert e["wpdis"].value == pytest.approx(by_hand["wpdis"].value, rel=1e-4)
 
 
-def test_risk_is_that_of_the_program(file):
+def test_risk_is_that_of_the_program(file: Any) -> None:
     flags = ["--quantiles", "0.1,0.5", "--cvar", "0.2", "--below", "10,20"]
     e, printed = same(file, flags, quantiles=[0.1, 0.5], cvar=0.2, below=(10, 20))
     assert [each.method for each in e.distributions] == [each["method"] for each in printed["distributions"]]
@@ -102,7 +103,7 @@ def test_risk_is_that_of_the_program(file):
     assert so.evaluate(file, estimators=NAMES).distributions == []
 
 
-def test_groups_are_those_of_the_program_by_file_and_by_table(file):
+def test_groups_are_those_of_the_program_by_file_and_by_table(file: Any) -> None:
     table = pd.read_csv(file, float_precision="round_trip")
     for by in ("ward", "ward=icu", "age<40", "age"):
         e, printed = same(file, ["--by", by], by=by)
@@ -113,7 +114,7 @@ def test_groups_are_those_of_the_program_by_file_and_by_table(file):
             assert so.evaluate(given, estimators=NAMES, seed=4, by=by).groups == e.groups, (by, type(given))
 
 
-def test_groups_of_rows_that_have_to_be_sorted(file, tmp_path):
+def test_groups_of_rows_that_have_to_be_sorted(file: Any, tmp_path: Any) -> None:
     mixed = pd.read_csv(file, float_precision="round_trip").sample(frac=1.0, random_state=1).sort_values("t", kind="stable")
     path = tmp_path / "mixed.csv"
     mixed.to_csv(path, index=False)
@@ -121,7 +122,7 @@ def test_groups_of_rows_that_have_to_be_sorted(file, tmp_path):
     assert sorted((each.group, each.episodes) for each in e.groups) == [("ward = icu", 20), ("ward = other", 40)]
 
 
-def test_groups_of_a_dataset_by_its_states(cartpole):
+def test_groups_of_a_dataset_by_its_states(cartpole: Any) -> None:
     firsts = cartpole.states[cartpole.offsets[:-1], 2]
     by_name = so.evaluate(cartpole, estimators=NAMES, by="theta<0").groups
     assert [each.episodes for each in by_name] == [(firsts < 0).sum(), (firsts >= 0).sum()]
@@ -131,7 +132,7 @@ def test_groups_of_a_dataset_by_its_states(cartpole):
         so.evaluate(cartpole, by="ward")
 
 
-def test_groups_of_a_list_of_episodes(cartpole):
+def test_groups_of_a_list_of_episodes(cartpole: Any) -> None:
     o = cartpole.offsets
     episodes = [{"reward": cartpole.rewards[a:b], "behavior_prob": cartpole.behavior_prob[a:b], "target_prob": cartpole.target_prob[a:b],
                  "ward": np.full(b - a, i % 2)} for i, (a, b) in enumerate(zip(o[:-1], o[1:]))]
@@ -141,13 +142,13 @@ def test_groups_of_a_list_of_episodes(cartpole):
         so.evaluate(episodes, by="bed")
 
 
-def test_what_is_missing_is_a_group_of_its_own(cartpole):
+def test_what_is_missing_is_a_group_of_its_own(cartpole: Any) -> None:
     ward = ["icu", None, "other"] * 20
     groups = so.evaluate(cartpole, estimators=["wpdis", "naive"], by=pd.Series(ward).fillna(np.nan).to_numpy(dtype=object, na_value="")).groups
     assert {each.group for each in groups} == {"group = (empty)", "group = icu", "group = other"}
 
 
-def test_all_of_it_pickles(file):
+def test_all_of_it_pickles(file: Any) -> None:
     e = so.evaluate(file, estimators=NAMES, by="ward", quantiles=0.5, behavior="estimate", interval="t")
     again = pickle.loads(pickle.dumps(e))
     assert again == e and str(again) == str(e) and again.groups == e.groups and again.behavior == e.behavior
@@ -165,18 +166,18 @@ def test_all_of_it_pickles(file):
     ({"by": "nothing"}, ValueError, "nothing"), ({"by": "ward<3"}, ValueError, "numbers"),
     ({"behavor": "estimate"}, TypeError, "Did you mean 'behavior"), ({"rewards": "r"}, TypeError, "Did you mean 'reward'"),
 ])
-def test_slips(file, options, error, words):
+def test_slips(file: Any, options: Any, error: Any, words: Any) -> None:
     with pytest.raises(error, match=words) as raised:
         so.evaluate(file, estimators="naive", **options)
     assert isinstance(raised.value, so.Error)
 
 
-def test_slips_are_told_before_anything_is_read():
+def test_slips_are_told_before_anything_is_read() -> None:
     with pytest.raises(so.InvalidArgument, match="unknown kind of interval"):
         so.evaluate("nowhere.csv", interval="bayes")
 
 
-def test_the_signature_lists_the_columns():
+def test_the_signature_lists_the_columns() -> None:
     import inspect
 
     for function in (so.evaluate, so.inspect, so.compare, so.Dataset):

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from html.parser import HTMLParser
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,41 +21,41 @@ PROGRAM = BUILD / "bin" / "starope"
 NAMES = ["naive", "wis", "star(clusters=4,clip=2)", "fqe(features=linear)"]
 
 
-def program(*arguments):
+def program(*arguments: Any) -> Any:
     environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, check=True, env=environment).stdout
 
 
 @pytest.fixture(scope="module")
-def file(tmp_path_factory):
+def file(tmp_path_factory: Any) -> Any:
     path = tmp_path_factory.mktemp("logs") / "cartpole.csv"
     so.simulate("cartpole", episodes=60, seed=3).write(path, final_states=False)
     return path
 
 
 @pytest.fixture(scope="module")
-def evaluation(file):
+def evaluation(file: Any) -> Any:
     return so.evaluate(file, estimators=NAMES, gamma=0.99, seed=4)
 
 
-def test_the_same_bits_as_the_program(file, evaluation):
+def test_the_same_bits_as_the_program(file: Any, evaluation: Any) -> None:
     printed = program("evaluate", file, "--json", "--gamma", 0.99, "--seed", 4, "--estimators", ",".join(NAMES))
     assert evaluation.to_dict() == json.loads(printed)
     assert evaluation.to_json() == printed
 
 
-def test_print_is_the_table_of_the_program(file, evaluation, monkeypatch):
+def test_print_is_the_table_of_the_program(file: Any, evaluation: Any, monkeypatch: Any) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     assert str(evaluation) == program("evaluate", file, "--gamma", 0.99, "--seed", 4, "--estimators", ",".join(NAMES))
     assert repr(evaluation) == str(evaluation)
 
 
-def test_every_number_of_threads_gives_the_same(file, evaluation):
+def test_every_number_of_threads_gives_the_same(file: Any, evaluation: Any) -> None:
     for threads in (1, 3):
         assert so.evaluate(file, estimators=NAMES, gamma=0.99, seed=4, threads=threads) == evaluation
 
 
-def test_golden_numbers():
+def test_golden_numbers() -> None:
     """Numbers of other people's code: tests/data/README.md."""
     for domain in ("cartpole", "sepsis"):
         reference = json.loads((SOURCE / "tests/data/golden" / f"{domain}_reference.json").read_text())
@@ -70,7 +71,7 @@ def test_golden_numbers():
             assert each.value == pytest.approx(value, rel=1e-7), each.estimator
 
 
-def test_the_answer(evaluation):
+def test_the_answer(evaluation: Any) -> None:
     answer = evaluation.answer
     assert answer.estimator != "naive" and answer.value == evaluation.value == evaluation[answer.estimator].value
     assert answer.interval.lower < answer.value < answer.interval.upper and answer.value in answer.interval
@@ -80,7 +81,7 @@ def test_the_answer(evaluation):
         evaluation["pdis"]
 
 
-def test_the_difference_and_the_verdict_are_those_of_the_program(file, evaluation):
+def test_the_difference_and_the_verdict_are_those_of_the_program(file: Any, evaluation: Any) -> None:
     printed = json.loads(program("evaluate", file, "--json", "--gamma", 0.99, "--seed", 4, "--estimators", ",".join(NAMES)))
     assert evaluation.answer.estimator == printed["answer"]["estimator"]
     difference = evaluation.difference
@@ -92,8 +93,8 @@ def test_the_difference_and_the_verdict_are_those_of_the_program(file, evaluatio
     assert verdict.grade.replace("_", " ") in evaluation._repr_html_()
 
 
-def test_an_answer_that_python_helped_with_decides_where_nothing_else_can(cartpole):
-    def side(states):
+def test_an_answer_that_python_helped_with_decides_where_nothing_else_can(cartpole: Any) -> None:
+    def side(states: Any) -> Any:
         return (states[:, 2] > 0).astype(int)
 
     e = so.evaluate(cartpole, estimators=[so.Star(labels=side), "naive"])
@@ -103,7 +104,7 @@ def test_an_answer_that_python_helped_with_decides_where_nothing_else_can(cartpo
     assert second.answer.estimator == so.evaluate(cartpole, estimators=["wpdis", "naive"]).answer.estimator == "wpdis"
 
 
-def test_for_whom(cartpole):
+def test_for_whom(cartpole: Any) -> None:
     ward = np.where(np.arange(60) % 3 == 0, "icu", "other")
     e = so.evaluate(cartpole, estimators=["wpdis", "naive"], by=ward)
     assert len(e.groups) == 2 and e.to_dict()["by"] == "group"
@@ -117,12 +118,12 @@ def test_for_whom(cartpole):
         so.evaluate(cartpole, by=[1, 2])
 
 
-def test_findings_are_sentences_with_numbers(evaluation):
+def test_findings_are_sentences_with_numbers(evaluation: Any) -> None:
     finding = next(each for each in evaluation["wis"].findings if each.code == "low_ess")
     assert finding.parameters["episodes"] == 60 and "60 episodes" in finding.message and str(finding).startswith("critical: ")
 
 
-def test_an_estimator_that_fails_leaves_the_others(file):
+def test_an_estimator_that_fails_leaves_the_others(file: Any) -> None:
     e = so.evaluate(file, estimators=["star(lookup=nowhere.csv)", "naive"])
     assert e.estimates[0].error and e.estimates[0].value is None and e.estimates[0].error_code == "file_error"
     assert e["naive"].error is None
@@ -132,25 +133,25 @@ def test_an_estimator_that_fails_leaves_the_others(file):
     assert "nowhere.csv" in nothing._repr_html_()
 
 
-def test_no_interval(file):
+def test_no_interval(file: Any) -> None:
     e = so.evaluate(file, estimators="naive", level=None)
     assert e.interval is None and e.std_error is not None
     wide, narrow = (so.evaluate(file, estimators="naive", level=level).interval for level in (0.99, 0.5))
     assert wide.lower < narrow.lower and wide.level == 0.99
 
 
-def test_a_frame(evaluation):
+def test_a_frame(evaluation: Any) -> None:
     frame = evaluation.to_frame()
     assert list(frame["estimator"]) == NAMES and list(frame["value"]) == [each.value for each in evaluation.estimates]
 
 
-def test_pickles(evaluation):
+def test_pickles(evaluation: Any) -> None:
     again = pickle.loads(pickle.dumps(evaluation))
     assert again == evaluation and str(again) == str(evaluation) and again._repr_html_() == evaluation._repr_html_()
     assert pickle.loads(pickle.dumps(evaluation.answer)) == evaluation.answer
 
 
-def test_influence(cartpole):
+def test_influence(cartpole: Any) -> None:
     e = so.evaluate(cartpole, estimators=["wpdis", "naive"], influence=True)
     values = e.influence("naive")
     returns = [cartpole.rewards[a:b].sum() for a, b in zip(cartpole.offsets[:-1], cartpole.offsets[1:])]
@@ -161,20 +162,21 @@ def test_influence(cartpole):
 class Checker(HTMLParser):
     """Tags that are closed in order."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
-        self.open, self.seen = [], []
+        self.open: list[Any] = []
+        self.seen: list[Any] = []
 
-    def handle_starttag(self, tag, attributes):
+    def handle_starttag(self, tag: Any, attributes: Any) -> None:
         self.seen.append(tag)
         if tag != "br":
             self.open.append(tag)
 
-    def handle_endtag(self, tag):
+    def handle_endtag(self, tag: Any) -> None:
         assert self.open.pop() == tag
 
 
-def test_a_notebook_shows_a_table_with_a_picture(evaluation):
+def test_a_notebook_shows_a_table_with_a_picture(evaluation: Any) -> None:
     page = evaluation._repr_html_()
     checker = Checker()
     checker.feed(page)
@@ -188,7 +190,7 @@ def test_a_notebook_shows_a_table_with_a_picture(evaluation):
     json.dumps(bundle, allow_nan=False)
 
 
-def test_the_picture_is_where_the_numbers_are(evaluation):
+def test_the_picture_is_where_the_numbers_are(evaluation: Any) -> None:
     page = evaluation._repr_html_()
     pictures = [ElementTree.fromstring(part.partition("</svg>")[0].join(["<svg", "</svg>"])) for part in page.split("<svg")[1:-1]]
     places = [float(picture.find("circle").get("cx")) for picture in pictures]
@@ -200,13 +202,13 @@ def test_the_picture_is_where_the_numbers_are(evaluation):
         assert float(line.get("x1")) <= float(picture.find("circle").get("cx")) <= float(line.get("x2"))
 
 
-def test_names_from_files_are_only_text():
+def test_names_from_files_are_only_text() -> None:
     data = so.simulate("cartpole", episodes=5)
     e = so.evaluate(data, estimators=["naive", "star(lookup=<script>.csv)"])
     assert "<script" not in e._repr_html_()
 
 
-def test_a_report(evaluation, tmp_path):
+def test_a_report(evaluation: Any, tmp_path: Any) -> None:
     path = tmp_path / "report.html"
     try:
         evaluation.report(path)
@@ -216,7 +218,7 @@ def test_a_report(evaluation, tmp_path):
     assert "star(clusters=4,clip=2)" in path.read_text()
 
 
-def test_inspect(file):
+def test_inspect(file: Any) -> None:
     i = so.inspect(file, gamma=0.9)
     assert i.to_dict() == json.loads(program("inspect", file, "--gamma", 0.9, "--json"))
     assert i["episodes"] == 60 and "60 episodes" in str(i) and "<pre>" in i._repr_html_()
@@ -229,13 +231,13 @@ def test_inspect(file):
     ({"horizon": 2.5}, TypeError, "horizon"), ({"level": 2}, ValueError, "2"), ({"seed": -1}, ValueError, "seed"),
     ({"seed": 1.0}, TypeError, "seed"), ({"threads": 0}, ValueError, "threads"), ({"progress": 3}, TypeError, "progress"),
 ])
-def test_wrong_questions(cartpole, options, error, words):
+def test_wrong_questions(cartpole: Any, options: Any, error: Any, words: Any) -> None:
     with pytest.raises(error, match=words) as raised:
         so.evaluate(cartpole, estimators="naive", **options)
     assert isinstance(raised.value, so.Error)
 
 
-def test_the_command_comes_along(file):
+def test_the_command_comes_along(file: Any) -> None:
     import starope._command as command
 
     assert command.program().exists()

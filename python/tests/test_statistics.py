@@ -1,6 +1,7 @@
 """Sums over parts of logs: they merge to those of the whole, travel as bytes, and refuse strangers."""
 
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,11 +14,11 @@ STAR = "star(clusters=6,clip=2)"
 
 
 @pytest.fixture(scope="module")
-def logs():
+def logs() -> Any:
     return so.simulate("cartpole", episodes=200, seed=9)
 
 
-def test_parts_give_the_whole(logs):
+def test_parts_give_the_whole(logs: Any) -> None:
     parts = [logs.take(np.arange(i, 200, 3)) for i in range(3)]
     phi = st.fit_phi(STAR, logs)
     whole = st.survey(parts[0]) + st.survey(parts[1]) + st.survey(parts[2])
@@ -29,7 +30,7 @@ def test_parts_give_the_whole(logs):
     assert len(found["values"]) == phi.cells == 6
 
 
-def test_all_of_it_travels(logs):
+def test_all_of_it_travels(logs: Any) -> None:
     phi = st.fit_phi(STAR, logs)
     count = st.Count(STAR, phi, st.survey(logs))
     part = st.fold(count, logs)
@@ -41,7 +42,7 @@ def test_all_of_it_travels(logs):
     assert pickle.loads(pickle.dumps(st.survey(logs))) == st.survey(logs)
 
 
-def test_strangers_are_refused(logs):
+def test_strangers_are_refused(logs: Any) -> None:
     survey = st.survey(logs)
     a, b = (st.fold(st.Count(star, st.fit_phi(star, logs), survey), logs) for star in (STAR, "star(clusters=5,clip=2)"))
     with pytest.raises(so.InvalidArgument):
@@ -52,7 +53,7 @@ def test_strangers_are_refused(logs):
         st.fit_phi("wis", logs)
 
 
-def test_labels_are_those_of_the_estimator(logs):
+def test_labels_are_those_of_the_estimator(logs: Any) -> None:
     phi = st.fit_phi(STAR, logs)
     labels = phi.label(logs)
     assert len(labels) == len(logs._state_rows()) and set(labels) == set(range(6))
@@ -60,7 +61,7 @@ def test_labels_are_those_of_the_estimator(logs):
     assert by_labels == pytest.approx(so.evaluate(logs, estimators=STAR).value, rel=1e-12)
 
 
-def test_auto_scores_any_logs_with_a_fit_to_some(logs):
+def test_auto_scores_any_logs_with_a_fit_to_some(logs: Any) -> None:
     model = st.fit_auto(logs, "auto(seeds=2)", horizon=50)
     there = pickle.loads(pickle.dumps(model))
     assert there == model
@@ -80,7 +81,7 @@ def test_auto_scores_any_logs_with_a_fit_to_some(logs):
 NAMES = ["naive", "is", "pdis", "wis", "wpdis", STAR]
 
 
-def test_parts_of_several_estimators_give_the_whole(logs):
+def test_parts_of_several_estimators_give_the_whole(logs: Any) -> None:
     whole = so.evaluate(logs, estimators=NAMES, seed=3)
     like = st.count_part(logs, NAMES, seed=3)
     parts = [st.count_like(logs.take(np.arange(i, 200, 7)), like) for i in range(7)]
@@ -95,7 +96,7 @@ def test_parts_of_several_estimators_give_the_whole(logs):
     assert total.evaluation(level=None)["wis"].interval is None
 
 
-def test_parts_travel_and_refuse_strangers_and_themselves(logs):
+def test_parts_travel_and_refuse_strangers_and_themselves(logs: Any) -> None:
     a, b = (st.count_part(logs.take(np.arange(first, 200, 2)), "wis") for first in (0, 1))
     assert pickle.loads(pickle.dumps(a)) == a and hash(a) == hash(st.Part.from_bytes(a.to_bytes())) and a != b
     with pytest.raises(so.InvalidArgument):
@@ -108,7 +109,7 @@ def test_parts_travel_and_refuse_strangers_and_themselves(logs):
         st.Part.from_bytes(b"nothing")
 
 
-def test_files_of_the_program_are_parts(logs, tmp_path):
+def test_files_of_the_program_are_parts(logs: Any, tmp_path: Any) -> None:
     logs.write(tmp_path / "logs.csv", final_states=False)
     program("evaluate", tmp_path / "logs.csv", "--estimators", "wis,wpdis", "--emit", tmp_path / "part.star")
     part = st.Part.from_bytes((tmp_path / "part.star").read_bytes())

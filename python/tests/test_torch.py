@@ -1,5 +1,7 @@
 """The adapters with the real packages, where these are: they are large, so the environment of the tests does not bring them."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -9,16 +11,16 @@ torch = pytest.importorskip("torch", reason="torch is not installed: test_polici
 
 
 @pytest.fixture(scope="module")
-def logs():
+def logs() -> Any:
     return so.simulate("cartpole", episodes=60, seed=3)
 
 
-def network():
+def network() -> Any:
     torch.manual_seed(0)
     return torch.nn.Sequential(torch.nn.Linear(4, 16), torch.nn.Dropout(0.5), torch.nn.Tanh(), torch.nn.Linear(16, 2))
 
 
-def test_a_module_of_torch(logs):
+def test_a_module_of_torch(logs: Any) -> None:
     module = network()
     module.train()  # dropout would make it random
     e = so.evaluate(logs, target=so.from_torch(module), estimators=["wpdis", "fqe(features=linear)"])
@@ -34,7 +36,7 @@ def test_a_module_of_torch(logs):
         assert a.value == pytest.approx(b.value, rel=1e-3)
 
 
-def test_a_module_that_gives_probabilities(logs):
+def test_a_module_that_gives_probabilities(logs: Any) -> None:
     module = torch.nn.Sequential(network(), torch.nn.Softmax(dim=-1))
     given = so.from_torch(module, logits=False)(logs.states)
     assert np.allclose(given, so.from_torch(module[0])(logs.states), atol=1e-6)
@@ -42,14 +44,14 @@ def test_a_module_that_gives_probabilities(logs):
         so.evaluate(logs, target=so.from_torch(network(), logits=False))
 
 
-def test_tensors_are_columns(logs):
+def test_tensors_are_columns(logs: Any) -> None:
     given = {"state": torch.as_tensor(np.array(logs.states)), "reward": torch.as_tensor(np.array(logs.rewards)), "offsets": logs.offsets,
              "behavior_prob": torch.as_tensor(np.array(logs.behavior_prob)), "target": torch.as_tensor(np.array(logs.target_prob))}
     assert so.evaluate(estimators="wis", **given).value == so.evaluate(logs, estimators="wis").value
 
 
 @pytest.mark.parametrize("kind", ["PPO", "A2C", "DQN"])
-def test_agents_of_stable_baselines(logs, kind):
+def test_agents_of_stable_baselines(logs: Any, kind: Any) -> None:
     sb3 = pytest.importorskip("stable_baselines3", reason="Stable-Baselines3 is not installed")
     agent = getattr(sb3, kind)("MlpPolicy", "CartPole-v1", seed=0, device="cpu")
     policy = so.from_sb3(agent)

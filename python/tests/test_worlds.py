@@ -4,6 +4,7 @@ import json
 import os
 import pickle
 import subprocess
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ import starope as so
 PROGRAM = BUILD / "bin" / "starope"
 
 
-def test_simulated_logs_are_those_of_the_program(tmp_path):
+def test_simulated_logs_are_those_of_the_program(tmp_path: Any) -> None:
     path = tmp_path / "mine.csv"
     subprocess.run([PROGRAM, "simulate", "cartpole", "--episodes", "40", "--seed", "6", "-o", path], check=True, capture_output=True)
     mine, theirs = so.simulate("cartpole", episodes=40, seed=6), so.Dataset(path)
@@ -22,7 +23,7 @@ def test_simulated_logs_are_those_of_the_program(tmp_path):
     assert np.array_equal(mine.target_probs, theirs.target_probs)
 
 
-def test_domains_and_truths():
+def test_domains_and_truths() -> None:
     names = [each["name"] for each in so.domains()]
     assert "cartpole" in names and "asterix" in names
     value, error = so.true_value("cartpole")
@@ -31,13 +32,13 @@ def test_domains_and_truths():
         so.simulate("cartpol")
 
 
-def test_a_study(tmp_path):
+def test_a_study(tmp_path: Any) -> None:
     told = []
     study = so.study("smoke", folder=tmp_path / "smoke", trials=2, progress=lambda *at: told.append(at))
     subprocess.run([PROGRAM, "study", "smoke", "--trials", "2", "-o", tmp_path / "theirs"], check=True, capture_output=True)
     theirs = so.read_study(tmp_path / "theirs")
 
-    def timeless(found):
+    def timeless(found: Any) -> Any:
         return json.loads(json.dumps(found.to_dict()), object_hook=lambda each: {k: v for k, v in each.items() if k != "seconds"})
 
     assert timeless(study) == timeless(theirs)
@@ -49,7 +50,7 @@ def test_a_study(tmp_path):
     assert so.study("smoke", folder=tmp_path / "smoke", trials=2, resume=True).to_dict() == study.to_dict()
 
 
-def test_a_study_of_own_logs(tmp_path):
+def test_a_study_of_own_logs(tmp_path: Any) -> None:
     logs = so.simulate("cartpole", episodes=300, seed=2)
     truth, _ = so.true_value("cartpole")
     study = so.study({"poles": logs}, folder=tmp_path, truth={"poles": truth}, estimators=["naive", so.WPDIS()], sizes=[30, 100], trials=4)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -139,8 +140,8 @@ void replace_answer(AutoFit& fit, const AutoModel& model, const Totals& totals) 
 
 template <class Blocks>
 FittedAuto estimate_blocks(const Auto& automatic, const Blocks& blocks, ProblemOptions question, const SeenLogs& logs,
-                           const EstimateOptions& options, bool keep_scores, const AutoSample& sample) {
-  const AutoHorizon horizon = auto_horizon(logs, question.horizon);
+                           const AutoHorizon& horizon, const EstimateOptions& options, bool keep_scores,
+                           const AutoSample& sample) {
   ProblemOptions without = question;
   without.horizon.reset();
   // Which episodes are sampled is a matter of all their steps, how many of those that count.
@@ -148,9 +149,7 @@ FittedAuto estimate_blocks(const Auto& automatic, const Blocks& blocks, ProblemO
   const bool as_asked = question.horizon == Horizon{horizon.steps};
   question.horizon = Horizon{horizon.steps};
   const Survey survey = as_asked ? logs.survey : blocks.seen(question).survey;
-  const double share = static_cast<double>(sample.steps_of(survey.steps)) / static_cast<double>(survey.steps);
-  const Problem fitted =
-      blocks.sample(static_cast<std::int64_t>(std::ceil(share * static_cast<double>(logged))), question);
+  const Problem fitted = blocks.sample(sample.logged_steps_of(survey.steps, logged), question);
   std::optional<FamilyModels> models;
   AutoFit fit = weigh_families(automatic, fitted, horizon, options, &models);
   AutoModel model(std::move(*models), fit.answer, {.episodes = fitted.episodes(), .steps = fitted.steps()});
@@ -180,25 +179,42 @@ std::int64_t AutoSample::steps_of(std::int64_t steps) const {
   return std::min(steps, all_up_to);
 }
 
+std::int64_t AutoSample::logged_steps_of(std::int64_t counting, std::int64_t logged) const {
+  const double share = static_cast<double>(steps_of(counting)) / static_cast<double>(counting);
+  return static_cast<std::int64_t>(std::ceil(share * static_cast<double>(logged)));
+}
+
 Estimate estimate_on_sample(const Auto& automatic, const Problem& problem, const EstimateOptions& options,
                             const AutoSample& sample) {
-  return estimate_blocks(automatic, MemoryBlocks{problem, options.threads}, problem.options(), seen_logs(problem),
-                         options, true, sample)
+  const SeenLogs logs = seen_logs(problem);
+  return estimate_blocks(automatic, MemoryBlocks{problem, options.threads}, problem.options(), logs,
+                         auto_horizon(logs, problem.horizon()), options, true, sample)
       .estimate;
 }
 
 FittedAuto fit_model(const Auto& automatic, const Source& source, const ProblemOptions& question,
                      const EstimateOptions& options, const AutoSample& sample) {
-  return estimate_blocks(automatic, SourceBlocks{source, options.threads}, question,
-                         seen_logs(source, question, options.threads), options, false, sample);
+  const SeenLogs logs = seen_logs(source, question, options.threads);
+  return estimate_blocks(automatic, SourceBlocks{source, options.threads}, question, logs,
+                         auto_horizon(logs, question.horizon), options, false, sample);
+}
+
+FittedAuto fit_model_to_sample(const Auto& automatic, const Source& sample, const ProblemOptions& question,
+                               const EstimateOptions& options, const WholeLogs& whole, const AutoSample& rule) {
+  const std::int64_t counting = whole.seen.survey.steps;
+  const Source chosen = dataset_source(sample_episodes(sample, rule.logged_steps_of(counting, whole.steps)).episodes);
+  constexpr AutoSample all{.all_up_to = std::numeric_limits<std::int64_t>::max()};
+  return estimate_blocks(automatic, SourceBlocks{chosen, options.threads}, question,
+                         seen_logs(chosen, question, options.threads), auto_horizon(whole.seen, question.horizon),
+                         options, false, all);
 }
 
 Estimate estimate(const Auto& automatic, const Source& source, const ProblemOptions& question,
                   const EstimateOptions& options, const AutoSample& sample) {
   const SeenLogs logs = seen_logs(source, question, options.threads);
   if (!sample.takes_all(logs.survey.steps)) {
-    return estimate_blocks(automatic, SourceBlocks{source, options.threads}, question, logs, options,
-                           options.keep_influence, sample)
+    return estimate_blocks(automatic, SourceBlocks{source, options.threads}, question, logs,
+                           auto_horizon(logs, question.horizon), options, options.keep_influence, sample)
         .estimate;
   }
   Estimate whole = fit(automatic, make_problem(read_all(source), question), options).estimate;

@@ -113,5 +113,23 @@ TEST(AutoFold, TheSampleIsMeasuredInStepsThatCount) {
               0.1 * static_cast<double>(sample.steps_of(problem.steps())));
 }
 
+// A sample of all logs is enough: the model is that of all of them, to the bit, wherever the rest is.
+TEST(AutoFold, ASampleGivesTheModelOfTheWhole) {
+  const Dataset data = logs();
+  const Source all = dataset_source(data);
+  for (const ProblemOptions& question :
+       {ProblemOptions{.horizon = Horizon{5}}, ProblemOptions{.horizon = Horizon{9}}}) {
+    const SeenLogs seen = seen_logs(all, question, Threads{1});
+    const AutoSample rule{.all_up_to = 500};
+    const Source some = dataset_source(sample_episodes(all, 1800).episodes);
+    ASSERT_GT(data.steps(), 1800);
+    const FittedAuto whole = fit_model(small, all, question, {.threads = Threads{1}}, rule);
+    const FittedAuto sampled = fit_model_to_sample(small, some, question, {.threads = Threads{1}},
+                                                   {.seen = seen, .steps = data.steps()}, rule);
+    EXPECT_LT(whole.model.fitted().steps, seen.survey.steps);
+    EXPECT_EQ(whole.model.fingerprint(), sampled.model.fingerprint());
+  }
+}
+
 }  // namespace
 }  // namespace starope

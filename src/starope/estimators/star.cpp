@@ -192,8 +192,14 @@ Estimate estimate(const Star& star, const Problem& problem, const EstimateOption
   return fit(star, problem, options).estimate;
 }
 
+SolvedStar solved_from(const Star& star, const ArpStatistic& process, const ProblemOptions& asked) {
+  SolvedStar result{.model = make_model(process)};
+  result.solution = solved(star, result.model, asked.discount, asked.horizon);
+  return result;
+}
+
 double value_from(const Star& star, const ArpStatistic& process, const ProblemOptions& asked) {
-  return solved(star, make_model(process), asked.discount, asked.horizon).value;
+  return solved_from(star, process, asked).solution.value;
 }
 
 Estimate estimate_from(const Star& star, const ArpStatistic& process, const WeightSums& weights, const SeenLogs& logs,

@@ -45,6 +45,11 @@ Estimate estimate(const Star& star, const Source& source, const ProblemOptions& 
 // From sums over all logs, up to the horizon that the star uses on them: the value alone, and the estimate without a
 // standard error. Of the star only its options matter, not its phi.
 double value_from(const Star& star, const ArpStatistic& process, const ProblemOptions& asked);
+struct SolvedStar {
+  ArpModel model{};
+  ArpSolution solution{};
+};
+SolvedStar solved_from(const Star& star, const ArpStatistic& process, const ProblemOptions& asked);
 Estimate estimate_from(const Star& star, const ArpStatistic& process, const WeightSums& weights, const SeenLogs& logs,
                        const ProblemOptions& asked);
 // The question as the star asks it: up to its horizon.

@@ -1,10 +1,13 @@
 #include "starope/evaluate/shard_finish.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string_view>
 #include <utility>
 
+#include "starope/base/text.hpp"
 #include "starope/error.hpp"
 #include "starope/estimators/star.hpp"
 #include "starope/evaluate/evaluation.hpp"
@@ -24,11 +27,19 @@ std::vector<double> in_unit_of(double std_error, std::vector<double> scores) {
   return scores;
 }
 
+// Influence values of all episodes, where there was a pass for them.
+using Given = const std::vector<double>*;
+
 // All groups, and all but one each: from both sides, because nothing can be taken out of a sum. The influence values
-// are those of groups, not of episodes.
+// are those of groups, not of episodes, unless they are given.
 template <class Sums, class Value>
-void add_errors(Estimate& estimate, const Grouped<Sums>& groups, const std::vector<double>& episodes,
+void add_errors(Estimate& estimate, Given influence, const Grouped<Sums>& groups, const std::vector<double>& episodes,
                 const Value& value) {
+  if (influence != nullptr) {
+    estimate.influence = *influence;
+    if (influence->size() > 1) estimate.std_error = moments(*influence).standard_error();
+    return;
+  }
   std::vector<std::size_t> used;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     if (episodes[g] > 0.0) used.push_back(g);
@@ -62,13 +73,6 @@ void add_errors(Estimate& estimate, const Grouped<Sums>& groups, const std::vect
   estimate.influence = in_unit_of(error.std_error, std::move(error.scores));
 }
 
-template <class Sums>
-Sums total_of(const Grouped<Sums>& groups) {
-  Sums total = groups.front();
-  for (std::size_t g = 1; g < groups.size(); ++g) total += groups[g];
-  return total;
-}
-
 template <class Sums, class Episodes>
 std::vector<double> sizes_of(const Grouped<Sums>& groups, const Episodes& episodes) {
   std::vector<double> sizes;
@@ -76,10 +80,11 @@ std::vector<double> sizes_of(const Grouped<Sums>& groups, const Episodes& episod
   return sizes;
 }
 
-Estimate mean_of_scores(const Grouped<ScoreSums>& groups) {
+Estimate mean_of_scores(const Grouped<ScoreSums>& groups, Given influence) {
   const auto value = [](const ScoreSums& all) { return all.scores.plain().mean(); };
   Estimate estimate{.value = value(total_of(groups))};
-  add_errors(estimate, groups, sizes_of(groups, [](const ScoreSums& g) { return g.scores.plain().times(); }), value);
+  add_errors(estimate, influence, groups, sizes_of(groups, [](const ScoreSums& g) { return g.scores.plain().times(); }),
+             value);
   return estimate;
 }
 
@@ -100,9 +105,10 @@ struct Finish {
   const ShardSums& sums;
   double ess = 0.0;
   double mean_weight = 0.0;
+  Given influence = nullptr;
 
   Estimate operator()(const Grouped<ScoreSums>& groups) const {
-    Estimate estimate = mean_of_scores(groups);
+    Estimate estimate = mean_of_scores(groups, influence);
     if (return_fold(groups.front()).score.weight == ReturnWeight::none) {
       estimate.ess = static_cast<double>(sums.logs.survey.episodes);
     } else {
@@ -113,7 +119,7 @@ struct Finish {
   Estimate operator()(const Grouped<WisSums>& groups) const {
     const auto value = [](const WisSums& all) { return WisValue(all).value(); };
     Estimate estimate{.value = value(total_of(groups))};
-    add_errors(estimate, groups, sizes_of(groups, [](const WisSums& g) { return g.episodes; }), value);
+    add_errors(estimate, influence, groups, sizes_of(groups, [](const WisSums& g) { return g.episodes; }), value);
     add_weight_findings(estimate);
     return estimate;
   }
@@ -121,7 +127,7 @@ struct Finish {
     const auto value = [](const WpdisSums& all) { return WpdisValue(all).value(); };
     const WpdisValue all(total_of(groups));
     Estimate estimate{.value = all.value()};
-    add_errors(estimate, groups, sizes_of(groups, [](const WpdisSums& g) { return g.episodes; }), value);
+    add_errors(estimate, influence, groups, sizes_of(groups, [](const WpdisSums& g) { return g.episodes; }), value);
     if (all.unsupported_from())
       estimate.findings.push_back({Severity::critical, "no_support", {{"step", *all.unsupported_from()}}});
     add_weight_findings(estimate);
@@ -131,7 +137,8 @@ struct Finish {
     const Star star{
         .clip = counted.options.clip, .truncation = counted.options.truncation, .time = counted.options.time};
     Estimate estimate = estimate_from(star, total_of(counted.process), counted.weights, counted.logs, counted.asked);
-    add_errors(estimate, counted.process, sizes_of(counted.process, [](const ArpStatistic& g) { return g.episodes; }),
+    add_errors(estimate, influence, counted.process,
+               sizes_of(counted.process, [](const ArpStatistic& g) { return g.episodes; }),
                [&](const ArpStatistic& all) { return value_from(star, all, counted.asked); });
     return estimate;
   }
@@ -141,7 +148,8 @@ struct Finish {
     const AutoCounts all = total_of(counted.counts);
     const std::vector<double> values = part_values(model, all);
     Estimate estimate{.value = mixed_value(model, all), .details = counted.details, .families = counted.families};
-    add_errors(estimate, counted.counts, sizes_of(counted.counts, [](const AutoCounts& g) { return g.episodes; }),
+    add_errors(estimate, influence, counted.counts,
+               sizes_of(counted.counts, [](const AutoCounts& g) { return g.episodes; }),
                [&](const AutoCounts& some) { return mixed_value(model, some); });
     AnswerErrors errors = model.errors();
     const double sampling = estimate.std_error.value_or(0.0);
@@ -217,32 +225,58 @@ ScoreFold<ReturnScore> return_fold(const ScoreSums& sums) {
   throw InvalidArgument("these sums are of an estimator that this program does not know");
 }
 
-Evaluation finish(const ShardSums& sums, const std::optional<Level>& level) {
-  const EvaluateOptions options{.level = level};
-  const Finish finish = finisher(sums);
+namespace {
+
+Evaluation finished_sums(const ShardSums& sums, const ShardInfluence* influence, const EvaluateOptions& options) {
+  Finish finish = finisher(sums);
   Evaluation evaluation;
   evaluation.data = describe_data(sums.logs, sums.question, finish.ess);
+  evaluation.data.file = options.file;
   put_first(evaluation.data.findings, sums.checked);
   add_findings(evaluation.data, sums.noted);
-  if (level) evaluation.level = level->probability();
-  const Estimate logged = mean_of_scores(sums.logged);
+  if (options.level) evaluation.level = options.level->probability();
+  const Estimate logged = mean_of_scores(sums.logged, influence != nullptr ? &influence->logged : nullptr);
   Decision decision(logged, options);
   for (const CountedEstimator& each : sums.estimators) {
+    const std::size_t place = evaluation.estimates.size();
     try {
+      if (influence != nullptr) finish.influence = &influence->estimators[place];
       Estimate estimate = std::visit(finish, each.sums);
       // Bytes may say that others took part in one sum than in the other: then there are no pairs.
       if (estimate.influence.empty() || estimate.influence.size() == logged.influence.size())
-        decision.compare(evaluation.estimates.size(), estimate);
+        decision.compare(place, estimate);
       Answer answer = finished(each.text, std::move(estimate), options);
-      if (auto* made = std::get_if<Estimate>(&answer.result)) name_method(made->interval);
+      if (auto* made = std::get_if<Estimate>(&answer.result); made != nullptr && influence == nullptr)
+        name_method(made->interval);
       evaluation.estimates.push_back(std::move(answer));
     } catch (...) {
       evaluation.estimates.push_back({.estimator = each.text, .result = failure_of(std::current_exception())});
     }
   }
   decision.decide(evaluation);
-  if (evaluation.difference) name_method(evaluation.difference->interval);
+  if (evaluation.difference && influence == nullptr) name_method(evaluation.difference->interval);
   return evaluation;
+}
+
+}  // namespace
+
+Evaluation finish(const ShardSums& sums, const std::optional<Level>& level) {
+  return finished_sums(sums, nullptr, {.level = level});
+}
+
+Evaluation finish(const ShardSums& sums, const ShardInfluence& influence, const EvaluateOptions& options) {
+  const auto episodes = static_cast<std::size_t>(sums.logs.survey.episodes);
+  bool fits = influence.estimators.size() == sums.estimators.size() && influence.logged.size() == episodes;
+  for (const std::vector<double>& each : influence.estimators) fits = fits && (each.empty() || each.size() == episodes);
+  if (!fits) {
+    throw InvalidArgument(fmt::format(
+        "the influence of {} on {} was given, for sums of {} and {}: those of all parts are needed, each once",
+        counted(static_cast<std::int64_t>(influence.logged.size()), "episode"),
+        counted(static_cast<std::int64_t>(influence.estimators.size()), "estimator"),
+        counted(sums.logs.survey.episodes, "episode"),
+        counted(static_cast<std::int64_t>(sums.estimators.size()), "estimator")));
+  }
+  return finished_sums(sums, &influence, options);
 }
 
 }  // namespace starope

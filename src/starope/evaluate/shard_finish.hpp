@@ -19,5 +19,14 @@ ScoreFold<ReturnScore> return_fold(const ScoreSums& sums);
 // What the sums of all parts say together: values, standard errors by leaving out one group of episodes after the
 // other, the difference from the logged policy by the same, and the verdict.
 Evaluation finish(const ShardSums& sums, const std::optional<Level>& level);
+// The same with standard errors by the influence of every episode.
+Evaluation finish(const ShardSums& sums, const ShardInfluence& influence, const EvaluateOptions& options);
+
+template <class Sums>
+Sums total_of(const Grouped<Sums>& groups) {
+  Sums total = groups.front();
+  for (std::size_t g = 1; g < groups.size(); ++g) total += groups[g];
+  return total;
+}
 
 }  // namespace starope

@@ -120,6 +120,12 @@ AutoCounted read_auto(ByteReader& from) {
 
 }  // namespace
 
+Survey survey_of(const StarSums& star, const SeenLogs& logs) {
+  Survey survey = logs.survey;
+  if (star.options.time == TimeModel::indexed && star.asked.horizon) survey.longest = star.asked.horizon->steps();
+  return survey;
+}
+
 bool operator==(const AutoCounted& a, const AutoCounted& b) {
   ByteWriter left, right;
   write_auto(left, a);

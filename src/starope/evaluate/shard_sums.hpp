@@ -50,6 +50,9 @@ struct AutoCounted {
   friend bool operator==(const AutoCounted& a, const AutoCounted& b);
 };
 
+// A time-indexed process has a layer per step up to the horizon, whatever the longest episode of a part.
+Survey survey_of(const StarSums& star, const SeenLogs& logs);
+
 struct CountedEstimator {
   std::string text{};
   std::variant<Grouped<ScoreSums>, Grouped<WisSums>, Grouped<WpdisSums>, StarSums, AutoCounted> sums{};

@@ -12,6 +12,7 @@
 #include "starope/error.hpp"
 #include "starope/estimators/star.hpp"
 #include "starope/evaluate/shard_finish.hpp"
+#include "starope/evaluate/shard_influence.hpp"
 #include "starope/evaluate/shard_sums.hpp"
 #include "starope/parallel/ordered_merge.hpp"
 
@@ -30,7 +31,8 @@ Grouped<Sums> shard_groups_of(const Sums& none) {
 }
 
 // Parts must agree on what only all of them together would show.
-void check(const NamedEstimator& named, const Star& star, const ProblemOptions& asked, const SeenLogs& logs) {
+void check(const NamedEstimator& named, const Star& star, const ProblemOptions& asked, const SeenLogs& logs,
+           bool whole) {
   if (std::holds_alternative<Time>(star.phi))
     refuse(named.text,
            "its cells are the steps of the longest episode of all parts. Use wpdis, which is nearly the same");
@@ -38,13 +40,19 @@ void check(const NamedEstimator& named, const Star& star, const ProblemOptions& 
   if (star.time == TimeModel::indexed && !asked.horizon)
     refuse(named.text, "its cells reach to the longest episode of all parts. Give --horizon H, the same for all parts");
   const bool inferred = star.truncation == TruncationRule::censor && logs.cut.episodes > 0 && !star.horizon;
-  if (inferred && !asked.horizon)
+  if (inferred && !asked.horizon && !whole)
     refuse(named.text, "truncation=censor would take the horizon from each part. Give --horizon H, the same for all");
 }
 
 // The model of `auto` is fitted to this part; others are scored with it.
-AutoCounted fitted(const Auto& automatic, const Source& part, const ProblemOptions& question, Threads threads) {
-  FittedAuto fit = fit_model(automatic, part, question, {.threads = threads});
+AutoCounted fitted(const Auto& automatic, const Source& part, const ProblemOptions& question,
+                   const CountOptions& options) {
+  const EstimateOptions how{.threads = options.threads};
+  const auto from_sample = [&](const SeenLogs& seen) {
+    const std::int64_t steps = options.whole_steps > 0 ? options.whole_steps : seen.survey.steps;
+    return fit_model_to_sample(automatic, part, question, how, {.seen = seen, .steps = steps});
+  };
+  FittedAuto fit = options.whole ? from_sample(options.whole->sums().logs) : fit_model(automatic, part, question, how);
   AutoCounted counted;
   counted.model = std::make_shared<const AutoModel>(std::move(fit.model));
   counted.details = std::move(fit.estimate.details);
@@ -64,7 +72,7 @@ void expect_no_longer(const AutoCounted& counted, const SeenLogs& logs, const Pr
 }
 
 CountedEstimator prepared(const NamedEstimator& named, const Source& part, const ProblemOptions& question,
-                          const SeenLogs& logs, Threads threads) {
+                          const SeenLogs& logs, const CountOptions& options) {
   CountedEstimator entry{.text = named.text};
   if (std::holds_alternative<Naive>(named.estimator)) {
     entry.sums = shard_groups_of(return_fold("naive", question).identity());
@@ -77,10 +85,10 @@ CountedEstimator prepared(const NamedEstimator& named, const Source& part, const
       entry.sums = shard_groups_of(WisFold{question}.identity());
     }
   } else if (const auto* star = std::get_if<Star>(&named.estimator)) {
-    check(named, *star, question, logs);
+    check(named, *star, question, logs, options.whole.has_value());
     StarSums sums{.options = {.clip = star->clip, .truncation = star->truncation, .time = star->time},
                   .asked = question_of(*star, logs, question)};
-    sums.phi = fit_phi(star->phi, part, sums.asked, threads).phi;
+    sums.phi = fit_phi(star->phi, part, sums.asked, options.threads).phi;
     // Other parts may be in states that this one never meets. A table that was given must know all.
     const auto first = part.open()();
     const bool by_id = first && std::holds_alternative<DiscreteStates>(first->states());
@@ -89,18 +97,11 @@ CountedEstimator prepared(const NamedEstimator& named, const Source& part, const
       sums.phi = sums.phi.with_elsewhere();
     entry.sums = std::move(sums);
   } else if (const auto* automatic = std::get_if<Auto>(&named.estimator)) {
-    entry.sums = fitted(*automatic, part, question, threads);
+    entry.sums = fitted(*automatic, part, question, options);
   } else {
     refuse(named.text, "naive, is, pdis, wis, wpdis, star and auto can. For others, read all logs at once");
   }
   return entry;
-}
-
-// A time-indexed process has a layer per step up to the horizon, whatever the longest episode of a part.
-Survey survey_of(const StarSums& star, const SeenLogs& logs) {
-  Survey survey = logs.survey;
-  if (star.options.time == TimeModel::indexed && star.asked.horizon) survey.longest = star.asked.horizon->steps();
-  return survey;
 }
 
 // ---- counting ------------------------------------------------------------------------------------------------------
@@ -227,6 +228,7 @@ ShardStatistics counted(const Source& source, const ShardSums& none, const SeenL
   if (options.checks) total.checked = check_logs(source, {.threads = options.threads});
   ByteWriter content;
   total.write(content);
+  if (!options.part.empty()) content.text(options.part);
   total.parts = {fingerprint_of(content.bytes())};
   return ShardStatistics(std::make_shared<const ShardSums>(std::move(total)));
 }
@@ -278,9 +280,11 @@ ShardStatistics count(const Source& part, const ProblemOptions& question, const 
                       const CountOptions& options) {
   if (estimators.empty()) throw InvalidArgument("there is no estimator to count for");
   const SeenLogs logs = seen_logs(part, question, options.threads);
+  const SeenLogs& whole = options.whole ? options.whole->sums().logs : logs;
+  if (!(whole.recipe == logs.recipe)) refuse("a sample", "the pass over all parts answered another question");
   ShardSums recipe{.question = question, .target = options.target};
   for (const NamedEstimator& each : estimators)
-    recipe.estimators.push_back(prepared(each, part, question, logs, options.threads));
+    recipe.estimators.push_back(prepared(each, part, question, whole, options));
   return counted(part, nothing_of(std::move(recipe), logs), logs, options);
 }
 
@@ -298,6 +302,13 @@ ShardStatistics count(const Source& part, const ShardStatistics& like, const Cou
 
 Evaluation finish(const ShardStatistics& total, const std::optional<Level>& level) {
   return finish(total.sums(), level);
+}
+
+ShardInfluence influence(const Source& part, const ShardStatistics& total, Threads threads) {
+  return influence(part, total.sums(), threads);
+}
+Evaluation finish(const ShardStatistics& total, const ShardInfluence& influence, const EvaluateOptions& options) {
+  return finish(total.sums(), influence, options);
 }
 
 }  // namespace starope

@@ -1,0 +1,162 @@
+"""What runs on the executors of Spark: one partition, batch after batch."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from pyspark import TaskContext
+
+from . import _arrays as arrays
+from . import _core, statistics
+from ._errors import Error, PolicyError
+from ._groups import _texts
+from ._policies import _function_of
+
+TARGET = "starope_target"  # columns that hold what a policy says
+
+
+@dataclass
+class Reading:
+    """How the rows of a partition become logs."""
+
+    options: dict[str, Any]  # of the core's reader of tables
+    episode: str
+    states: list[str]
+    policy: Any = None  # none: a column has the probabilities
+    by: str | None = None  # a column whose value in the first row of every episode is wanted
+    raised: Error | None = None  # by the policy, while the core read what it says
+
+    def rows(self, batches: Iterator[Any], first: Any) -> Iterator[Any]:
+        try:
+            for batch in itertools.chain([first], batches):
+                if batch.num_rows > 0:
+                    yield batch if self.policy is None else with_policy(batch, self.states, self.policy)
+        except Error as error:
+            self.raised = error
+            raise
+
+    def stream(self, batches: Iterator[Any], first: Any) -> Any:
+        made = self.rows(batches, first)
+        opened = next(made)
+        return pa.RecordBatchReader.from_batches(opened.schema, itertools.chain([opened], made)).__arrow_c_stream__()
+
+
+def fold(batches: Iterator[Any], reading: Reading, like: bytes) -> Iterator[Any]:
+    """The sums of a partition."""
+
+    def work(place: int, first: Any) -> bytes:
+        return _counted(reading, batches, first, like, place)
+
+    yield from _told(batches, reading, work)
+
+
+def survey(batches: Iterator[Any], reading: Reading, like: bytes, most_steps: int) -> Iterator[Any]:
+    """What all must know before they count: the sums of a plain recipe, with lengths and cuts of episodes; and the episodes with the
+    smallest hashes, as many as a sample could need."""
+
+    def work(place: int, first: Any) -> bytes:
+        kept = [first, *batches]
+        ids = pa.Table.from_batches([pa.RecordBatch.from_arrays([each.column(reading.episode)], names=[reading.episode]) for each in kept])
+        ids = ids.append_column("starope_reward", pa.array(np.zeros(ids.num_rows)))
+        logs = _core.read_stream(ids.__arrow_c_stream__(), "rows", {"episode": reading.episode, "reward": "starope_reward"})
+        columns = logs.columns()
+        hashes, lengths = np.asarray(_core.episode_hashes(logs)), np.diff(columns["offsets"])
+        order = np.argsort(hashes, kind="stable")
+        chosen = order[np.concatenate([[0], np.cumsum(lengths[order])[:-1]]) <= most_steps]
+        names = columns["episode_names"] if "episode_names" in columns else np.asarray(columns["episode_ids"]).tolist()
+        found = statistics._packed(logs.steps, [names[i] for i in chosen], hashes[chosen], lengths[chosen])
+        return _joined(found, _counted(reading, iter(kept[1:]), first, like, place))
+
+    yield from _told(batches, reading, work)
+
+
+def influence(batches: Iterator[Any], reading: Reading, total: bytes) -> Iterator[Any]:
+    """How much every episode moves each answer; and the group it belongs to."""
+    firsts = _Firsts(reading.episode, reading.by)
+
+    def work(_: int, first: Any) -> bytes:
+        watched = firsts.watch(itertools.chain([first], batches))
+        opened = next(watched)
+        found = _core.influence_stream(reading.stream(watched, opened), "rows", reading.options, _core.Shard.from_bytes(total), 1)
+        return _joined(json.dumps([firsts.values, [len(each) for each in found]]).encode(), b"".join(np.asarray(each).tobytes() for each in found))
+
+    yield from _told(batches, reading, work)
+
+
+def with_policy(batch: Any, states: list[str], policy: Any) -> Any:
+    """The batch with the probabilities of all actions, as the policy gives them."""
+    ask = _function_of(policy)
+    assert ask is not None
+    columns = [batch.column(name).to_numpy(zero_copy_only=False) for name in states]
+    given = columns[0] if len(columns) == 1 and columns[0].dtype.kind in "iu" else np.stack([np.asarray(each, dtype=np.float64) for each in columns], axis=1)
+    answer = arrays.reals("target", ask(given))
+    if answer.ndim != 2 or len(answer) != batch.num_rows:
+        raise PolicyError(f"target: the policy returned an array of the shape {answer.shape} for {batch.num_rows} states; ({batch.num_rows}, number of "
+                          "actions) is needed: the probability of every action in every state")
+    names = [*batch.schema.names, *(f"{TARGET}_{i}" for i in range(answer.shape[1]))]
+    return pa.RecordBatch.from_arrays([*batch.columns, *(pa.array(np.ascontiguousarray(answer[:, i])) for i in range(answer.shape[1]))], names=names)
+
+
+def first_values(batches: Iterator[Any], episode: str, by: str) -> list[str]:
+    """The value of a column in the first row of every episode."""
+    firsts = _Firsts(episode, by)
+    for _ in firsts.watch(batches):
+        pass
+    return firsts.values
+
+
+class _Firsts:
+    """Looks at batches that pass by."""
+
+    def __init__(self, episode: str, by: str | None) -> None:
+        self._episode, self._by = episode, by
+        self._last: Any = None
+        self.values: list[str] = []
+
+    def watch(self, batches: Iterator[Any]) -> Iterator[Any]:
+        for batch in batches:
+            if self._by is not None and batch.num_rows > 0:
+                ids = batch.column(self._episode).to_numpy(zero_copy_only=False)
+                begins = np.concatenate([[bool(self._last is None or ids[0] != self._last)], ids[1:] != ids[:-1]])
+                self._last = ids[-1]
+                values = batch.column(self._by).take(pa.array(np.flatnonzero(begins))).to_pylist()
+                self.values += _texts(np.array(values, dtype=object))
+            yield batch
+
+
+def _counted(reading: Reading, batches: Iterator[Any], first: Any, like: bytes, place: int) -> bytes:
+    made = _core.count_stream(reading.stream(batches, first), "rows", reading.options, _core.Shard.from_bytes(like), "", 1, f"partition {place}")
+    return made.to_bytes()
+
+
+def _joined(head: bytes, tail: bytes) -> bytes:
+    return len(head).to_bytes(8, "little") + head + tail
+
+
+def parted(content: bytes) -> tuple[bytes, bytes]:
+    size = int.from_bytes(content[:8], "little")
+    return content[8:8 + size], content[8 + size:]
+
+
+def _told(batches: Iterator[Any], reading: Reading, work: Callable[[int, Any], bytes]) -> Iterator[Any]:
+    """What a partition found; nothing where it has no rows. Wrong data are told, not raised: Spark would try again, and wrap the words
+    in a page of Java."""
+    task = TaskContext.get()
+    place = task.partitionId() if task is not None else 0
+    first = next((each for each in batches if each.num_rows > 0), None)
+    if first is None:
+        return
+    content, error = b"", None
+    try:
+        content = work(place, first)
+    except Error as wrong:
+        said = reading.raised or wrong
+        error = f"{type(said).__name__}\n{said}"
+    yield pa.RecordBatch.from_pydict(
+        {"partition": pa.array([place], pa.int32()), "bytes": pa.array([content], pa.binary()), "error": pa.array([error], pa.string())})

@@ -1,0 +1,327 @@
+"""A real cluster, a master and two workers on this machine: the answers of one machine, whatever the partitions."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import BUILD, SOURCE
+
+import starope as so
+
+pyspark = pytest.importorskip("pyspark", reason="pip install pyspark")
+if shutil.which("java") is None:
+    pytest.skip("Spark needs Java: tools/install_dependencies.sh python", allow_module_level=True)
+
+NAMES = ["naive", "is", "pdis", "wis", "wpdis", "star(clusters=8,clip=2)"]
+
+
+def free_port() -> Any:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return found.getsockname()[1]
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: Any) -> Any:
+    """Started and stopped here; the executors find the package by PYTHONPATH."""
+    folder = tmp_path_factory.mktemp("spark")
+    run = Path(pyspark.__file__).parent / "bin" / "spark-class"
+    port = free_port()
+    environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable, "PYTHONPATH": str(BUILD / "python"),
+                   "SPARK_HOME": str(run.parent.parent), "SPARK_WORKER_DIR": str(folder), "SPARK_LOCAL_DIRS": str(folder)}
+    address = f"spark://127.0.0.1:{port}"
+    started = []
+
+    def start(name: Any, *arguments: Any) -> None:
+        with open(folder / f"{name}.log", "w") as log:
+            started.append(subprocess.Popen([run, *map(str, arguments)], env=environment, stdout=log, stderr=subprocess.STDOUT))
+
+    start("master", "org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port", port, "--webui-port", free_port())
+    for i in (1, 2):
+        start(f"worker{i}", "org.apache.spark.deploy.worker.Worker", "--host", "127.0.0.1", "--webui-port", free_port(), "--cores", 2, "--memory", "2g", address)
+    try:
+        deadline = time.monotonic() + 300
+        while (folder / "master.log").read_text().count("Registering worker") < 2:
+            assert time.monotonic() < deadline and all(each.poll() is None for each in started), (folder / "master.log").read_text()[-2000:]
+            time.sleep(0.3)
+        yield address, environment
+    finally:
+        for each in started:
+            each.terminate()
+        for each in started:
+            each.wait(60)
+
+
+@pytest.fixture(scope="module")
+def spark(cluster: Any, tmp_path_factory: Any) -> Any:
+    address, environment = cluster
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("SPARK_LOCAL_IP", "PYSPARK_PYTHON", "PYTHONPATH"):
+            patch.setenv(name, environment[name])
+        patch.delenv("SPARK_HOME", raising=False)
+        options = {"spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1", "spark.executor.memory": "512m", "spark.cores.max": "2",
+                   "spark.executor.cores": "1", "spark.sql.shuffle.partitions": "3", "spark.sql.execution.arrow.pyspark.enabled": "true",
+                   "spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("warehouse"))}
+        builder = pyspark.sql.SparkSession.builder.master(address).appName("starope")
+        for name, value in options.items():
+            builder = builder.config(name, value)
+        session = builder.getOrCreate()
+        session.sparkContext.setLogLevel("ERROR")
+        yield session
+        session.stop()
+
+
+@pytest.fixture(scope="module")
+def table() -> Any:
+    """Episodes of very different lengths."""
+    import pandas as pd
+
+    short, long = so.simulate("cartpole", episodes=150, seed=1), so.simulate("cartpole", behavior="follow", episodes=20, seed=2)
+    first, second = pd.DataFrame(short._table()), pd.DataFrame(long._table())
+    second["episode"] += 1000
+    made = pd.concat([first, second], ignore_index=True)
+    made["ward"] = np.where(made["episode"] % 3 == 0, "east", "west")
+    return made
+
+
+@pytest.fixture(scope="module")
+def frame(spark: Any, table: Any) -> Any:
+    return spark.createDataFrame(table.sample(frac=1.0, random_state=3)).cache()
+
+
+@pytest.fixture(scope="module")
+def alone(table: Any) -> Any:
+    return so.evaluate(table, estimators=NAMES, seed=5, by="ward")
+
+
+def same(a: Any, b: Any, names: Any) -> None:
+    """What two evaluations say, to what the order of sums leaves."""
+    for name in names:
+        mine, other = a[name], b[name]
+        assert mine.value == pytest.approx(other.value, rel=1e-12), name
+        assert mine.std_error == pytest.approx(other.std_error, rel=1e-10), name
+        assert mine.interval.method == other.interval.method
+        assert (mine.interval.lower, mine.interval.upper) == pytest.approx((other.interval.lower, other.interval.upper), rel=1e-10), name
+        assert sorted(each.code for each in mine.findings) == sorted(each.code for each in other.findings), name
+    assert a.data["episodes"] == b.data["episodes"] and a.data["steps"] == b.data["steps"]
+    assert [each["code"] for each in a.data["findings"]] == [each["code"] for each in b.data["findings"]]
+    assert a.verdict.grade == b.verdict.grade
+    assert a.difference.value == pytest.approx(b.difference.value, rel=1e-9)
+
+
+@pytest.mark.parametrize("partitions", [1, 3, 7])
+def test_any_number_of_partitions_gives_the_answers_of_one_machine(frame: Any, alone: Any, partitions: Any) -> None:
+    from starope import spark as sos
+
+    e = sos.evaluate(frame, estimators=NAMES, seed=5, partitions=partitions, by="ward")
+    same(e, alone, NAMES)
+    mine, other = e.to_dict()["groups"], alone.to_dict()["groups"]
+    assert [each["group"] for each in mine] == [each["group"] for each in other] and len(mine) == 2
+    assert [each["value"] for each in mine] == pytest.approx([each["value"] for each in other], rel=1e-10)
+    if partitions == 3:
+        assert sos.evaluate(frame, estimators=NAMES, seed=5, partitions=3, by="ward").to_json() == e.to_json(), "the same bits, twice"
+
+
+def test_more_partitions_than_episodes(spark: Any, frame: Any, table: Any, alone: Any) -> None:
+    from starope import spark as sos
+
+    assert sos.evaluate(frame, estimators=["wpdis"], partitions=64, interval="jackknife")["wpdis"].value == pytest.approx(alone["wpdis"].value, rel=1e-12)
+    few = table[table["episode"] < 3]
+    same(sos.evaluate(spark.createDataFrame(few), estimators=["wis"], partitions=7), so.evaluate(few, estimators=["wis"]), ["wis"])
+
+
+def test_parts_that_are_alike_all_count(spark: Any) -> None:
+    """One step each, and the same in all: their sums are the same to the bit."""
+    import pandas as pd
+
+    from starope import spark as sos
+
+    alike = pd.DataFrame({"episode": np.arange(400), "t": 0, "reward": 1.0, "behavior_prob": 0.5, "target_prob": 0.5})
+    assert sos.evaluate(spark.createDataFrame(alike), estimators=["naive"], partitions=16, interval="jackknife").data["episodes"] == 400
+
+
+def follow(states: Any) -> Any:
+    right = 1 / (1 + np.exp(-2.0 * (states[:, 2] + states[:, 3])))
+    return np.stack([1 - right, right], axis=1)
+
+
+def test_policies_travel(spark: Any, frame: Any, table: Any) -> None:
+    from starope import spark as sos
+
+    def traveling(states: Any) -> Any:  # of no module that executors would have to have
+        right = 1 / (1 + np.exp(-2.0 * (states[:, 2] + states[:, 3])))
+        return np.stack([1 - right, right], axis=1)
+
+    plain = table.drop(columns=[name for name in table.columns if name.startswith("target")])
+    same(sos.evaluate(frame, target=traveling, estimators=["wpdis"]), so.evaluate(plain, target=follow, estimators=["wpdis"]), ["wpdis"])
+    with pytest.raises(so.PolicyError, match="partition .*shape"):
+        sos.evaluate(frame, target=lambda states: np.full((len(states), 2), 0.5)[len(states) > 1:], estimators=["wpdis"])
+
+    import pandas as pd
+
+    ids = plain.drop(columns=[name for name in plain.columns if name.startswith(("state", "behavior_probs"))]).assign(state=plain["episode"] % 2)
+    policy = pd.DataFrame({"state": [0, 1], "left": [0.9, 0.2], "right": [0.1, 0.8]})
+    expected = so.evaluate(ids, target=lambda states: policy[["left", "right"]].to_numpy()[states], estimators=["wis"])
+    same(sos.evaluate(spark.createDataFrame(ids), target=policy, estimators=["wis"]), expected, ["wis"])
+    with pytest.raises(so.PolicyError, match="no row for the state state=1"):
+        sos.evaluate(spark.createDataFrame(ids), target=policy[:1], estimators=["wis"])
+
+
+def test_a_sample_is_that_of_one_machine(frame: Any, table: Any, monkeypatch: Any) -> None:
+    """Where the logs are more than abstractions are fitted to, the same episodes are chosen, in the same order."""
+    from starope import _spark_logs
+
+    monkeypatch.setattr(_spark_logs, "FIT_ON_AT_MOST", 1000)
+    with _spark_logs.Logs(frame, {}, 3, False, None) as logs:
+        options = {"gamma": 1.0, "horizon": None, "level": None, "seed": 0, "threads": None}
+        whole = logs.survey(logs.recipe(options))
+        sample = logs.sample(whole)
+    data = so.Dataset(table)
+    hashes, lengths = np.asarray(so._core.episode_hashes(data._logs)), np.diff(data.offsets)
+    order = np.argsort(hashes)
+    kept = order[:np.searchsorted(np.cumsum(lengths[order]), 1000, side="right")]
+    assert sample.episode_ids.tolist() == data.episode_ids[kept].tolist() and sample.steps <= 1000
+    assert whole.logged_steps == data.steps and whole.shard.episodes == data.episodes
+
+
+def test_auto_is_that_of_one_machine_where_all_logs_are_its_sample(frame: Any, table: Any) -> None:
+    from starope import spark as sos
+
+    names = ["auto(seeds=1)", "wpdis"]
+    expected = so.evaluate(table, estimators=names, horizon=50, by="ward")
+    found = sos.evaluate(frame, estimators=names, horizon=50, by="ward")
+    assert found.to_dict() | {"data": None} == expected.to_dict() | {"data": None}
+
+
+def test_auto_is_that_of_one_machine_where_it_takes_a_sample(spark: Any) -> None:
+    """More steps than it is fitted to, some of them after the horizon: the same model, and scores of all episodes."""
+    import pandas as pd
+
+    from starope import spark as sos
+
+    rng = np.random.default_rng(4)
+    episodes, steps = 29_000, 12
+    ability = np.repeat(rng.uniform(0, 1, episodes), steps)
+    t = np.tile(np.arange(steps), episodes)
+    action = rng.integers(0, 2, episodes * steps)
+    big = pd.DataFrame({"episode": np.repeat(np.arange(episodes), steps), "t": t, "state_0": ability, "state_1": t / steps, "action": action,
+                        "reward": ability * action + rng.normal(0, 0.1, len(t)), "behavior_prob": 0.5, "target_prob": np.where(action == 1, 0.8, 0.2)})
+    expected = so.evaluate(big, estimators=["auto(seeds=1)", "wis"], horizon=10)
+    found = sos.evaluate(spark.createDataFrame(big), estimators=["auto(seeds=1)", "wis"], horizon=10)
+    assert expected.data["steps"] == 290_000
+    same(found, expected, ["auto(seeds=1)", "wis"])
+    assert abs(found["auto(seeds=1)"].value - 0.8 * 0.5 * 10) < 4 * found["auto(seeds=1)"].std_error
+
+
+def test_compare(frame: Any, table: Any) -> None:
+    from starope import spark as sos
+
+    targets = {"new": "target_prob", "even": "even"}
+    with_even = table.assign(even=0.5)
+    from pyspark.sql.functions import lit
+
+    expected = so.compare(with_even, targets=targets, estimator="wpdis")
+    found = sos.compare(frame.withColumn("even", lit(0.5)), targets=targets, estimator="wpdis")
+    for mine, other in zip(found.to_dict()["policies"], expected.to_dict()["policies"]):
+        assert mine["policy"] == other["policy"] and mine["value"] == pytest.approx(other["value"], rel=1e-12)
+    for mine, other in zip(found.to_dict()["differences"], expected.to_dict()["differences"]):
+        assert mine["value"] == pytest.approx(other["value"], rel=1e-9) and mine["std_error"] == pytest.approx(other["std_error"], rel=1e-9)
+
+
+def test_rows_that_are_arranged_already_are_not_shuffled_and_torn_episodes_are_named(spark: Any, frame: Any, table: Any, tmp_path: Any) -> None:
+    from starope import spark as sos
+
+    arranged = frame.repartition(4, "episode").sortWithinPartitions("episode", "t")
+    same(sos.evaluate(arranged, estimators=["wpdis"], arranged=True), so.evaluate(table, estimators=["wpdis"]), ["wpdis"])
+    with pytest.raises(so.DataError, match=r"episode \d+ is in \d+ partitions"):
+        sos.evaluate(frame.repartition(4), estimators=["wpdis"], arranged=True)
+    broken = table.drop(columns=["behavior_probs_0", "behavior_probs_1"])
+    broken.loc[17, "behavior_prob"] = 1.5
+    broken.to_parquet(tmp_path / "broken.parquet")
+    with pytest.raises(so.DataError, match=r"partition 0 \(file:.*broken.parquet\): rows, row 17, column 'behavior_prob'"):
+        sos.evaluate(spark.read.parquet(str(tmp_path / "broken.parquet")).coalesce(1), estimators=["wis"], arranged=True)
+
+
+def test_what_is_wrong_is_told_in_the_words_of_the_core(frame: Any, spark: Any, table: Any) -> None:
+    from starope import spark as sos
+
+    with pytest.raises(so.InvalidArgument, match="no such column"):
+        sos.evaluate(frame, target="nothing", estimators=["wis"])
+    with pytest.raises(so.InvalidArgument, match="no such column"):
+        sos.evaluate(frame, by="nothing", estimators=["wis"])
+    with pytest.raises(so.WrongType, match="DataFrame of Spark"):
+        sos.evaluate(table)
+    with pytest.raises(so.InvalidArgument, match="fqe"):
+        sos.evaluate(frame, estimators=["fqe"])
+    with pytest.raises(so.InvalidArgument, match="inside Spark there are"):
+        sos.evaluate(frame, estimators=["wis"], interval="bootstrap")
+    with pytest.raises(so.DataError, match="no rows"):
+        sos.evaluate(frame.where("episode < 0"), estimators=["wis"])
+    with pytest.raises(so.WrongType, match="starope.spark.evaluate takes it"):
+        so.evaluate(frame)
+
+
+def test_an_executor_that_dies_in_the_middle_changes_no_bit(frame: Any, tmp_path: Any) -> None:
+    """The policy kills its executor the first time that it is asked on one: the tasks are done again elsewhere."""
+    from starope import spark as sos
+
+    mark = str(tmp_path / "died")
+
+    def deadly(states: Any) -> Any:
+        import signal
+
+        try:
+            os.close(os.open(mark, os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            pass
+        else:
+            if len(states) > 1:  # not on the driver, which looks at one row
+                pid = os.getpid()
+                while "java" not in open(f"/proc/{pid}/comm").read():
+                    pid = int(open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()[1])
+                os.kill(pid, signal.SIGKILL)
+                time.sleep(60)
+            os.unlink(mark)
+        right = 1 / (1 + np.exp(-2.0 * (states[:, 2] + states[:, 3])))
+        return np.stack([1 - right, right], axis=1)
+
+    found = sos.evaluate(frame, target=deadly, estimators=["wpdis", "wis"], partitions=3)
+    assert os.path.exists(mark), "nobody died"
+    assert sos.evaluate(frame, target=deadly, estimators=["wpdis", "wis"], partitions=3).to_json() == found.to_json()
+
+
+def test_the_example_for_spark_submit(cluster: Any, table: Any, alone: Any, tmp_path: Any) -> None:
+    environment = cluster[1]
+    table.to_parquet(tmp_path / "logs.parquet")
+    submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
+    options = ["spark.driver.host=127.0.0.1", "spark.ui.enabled=false", "spark.sql.shuffle.partitions=2"]
+    run = subprocess.run([submit, "--master", "local[2]", *(each for option in options for each in ("--conf", option)),
+                          SOURCE / "examples/spark_evaluate.py", tmp_path / "logs.parquet", tmp_path / "answer.json", "--estimators", "naive,wpdis"],
+                         capture_output=True, text=True, env=environment)
+    assert run.returncode == 0, run.stderr[-3000:]
+    found = json.loads((tmp_path / "answer.json").read_text())
+    assert found["schema"] == "starope.evaluate/1" and found["estimates"][1]["value"] == pytest.approx(alone["wpdis"].value, rel=1e-12)
+    assert "wpdis" in run.stdout
+
+
+def test_an_executor_without_the_package_says_so(spark: Any) -> None:
+    """The function that travels knows how to tell, whether or not the package is there to be asked."""
+    from pyspark import cloudpickle
+
+    from starope import _spark_logs
+    from starope._spark_worker import Reading
+
+    traveling = cloudpickle.dumps(_spark_logs._folding(Reading({}, "episode", []), b""))
+    script = ("import pickle, sys\nsys.modules['starope'] = None\n"
+              f"fold = pickle.loads({traveling!r})\n"
+              "try:\n    list(fold(iter([])))\nexcept RuntimeError as error:\n    print(error)\n")
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert "cannot import starope" in run.stdout and "PYSPARK_PYTHON" in run.stdout, run.stderr
