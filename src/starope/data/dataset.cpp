@@ -96,7 +96,7 @@ class Checker {
         if (std::isfinite(values[i])) continue;
         const std::int64_t k = i % dense->dimension;
         fail(i / dense->dimension, "bad_state", dense->names.empty() ? fmt::format("state_{}", k) : dense->names[k],
-             values[i], not_finite(values[i]) + "; every state feature must be",
+             values[i], not_finite(static_cast<double>(values[i])) + "; every state feature must be",
              "Impute missing measurements before the evaluation, or drop the column");
       }
     });

@@ -28,7 +28,7 @@ static_assert(std::atomic<std::uintptr_t>::is_always_lock_free && std::atomic<bo
 // NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables): a handler has no other way to know
 std::array<Place, 256> places;
 std::uintptr_t page_size = 4096;
-struct sigaction before {};
+struct sigaction handler_before {};
 int mappings = 0;
 #if STAROPE_THREADS
 std::mutex changing;  // of the handler, with the two above
@@ -45,10 +45,10 @@ extern "C" void read_zeros_instead(int number, siginfo_t* info, void* context) {
     place.cut = true;
     return;  // and read again
   }
-  if ((before.sa_flags & SA_SIGINFO) != 0 && before.sa_sigaction != nullptr) {
-    before.sa_sigaction(number, info, context);
-  } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
-    before.sa_handler(number);
+  if ((handler_before.sa_flags & SA_SIGINFO) != 0 && handler_before.sa_sigaction != nullptr) {
+    handler_before.sa_sigaction(number, info, context);
+  } else if (handler_before.sa_handler != SIG_DFL && handler_before.sa_handler != SIG_IGN) {
+    handler_before.sa_handler(number);
   } else {
     std::signal(number, SIG_DFL);  // what failed is tried again when this returns, and ends the process
   }
@@ -73,10 +73,10 @@ void count_mappings(int more) {
     action.sa_sigaction = read_zeros_instead;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&action.sa_mask);
-    ::sigaction(SIGBUS, &action, &before);
+    ::sigaction(SIGBUS, &action, &handler_before);
   }
   // Whoever put a handler over this one keeps it, and calls this one for what is not theirs.
-  if (mappings == 0 && handler_is_ours()) ::sigaction(SIGBUS, &before, nullptr);
+  if (mappings == 0 && handler_is_ours()) ::sigaction(SIGBUS, &handler_before, nullptr);
 }
 
 }  // namespace

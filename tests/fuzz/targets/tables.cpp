@@ -21,5 +21,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::tried([&] { io::read_q_rows(path); });
   fuzz::tried([&] { io::read_centroids(path); });
   fuzz::tried([&] { io::read_lookup(path); });
+  ::unlink(path.c_str());
   return 0;
 }
