@@ -200,6 +200,17 @@ void name_method(std::optional<Interval>& interval) {
   if (interval) interval->method = grouped;
 }
 
+// What was scored are groups of episodes, and the finding must not call them episodes.
+void name_groups(std::vector<Finding>& findings) {
+  for (Finding& finding : findings) {
+    if (finding.code != "fragile_standard_error") continue;
+    finding.code = "fragile_grouped_error";
+    for (FindingParameter& parameter : finding.parameters) {
+      if (parameter.name == "episodes") parameter.name = "groups";
+    }
+  }
+}
+
 }  // namespace
 
 ScoreFold<ReturnScore> return_fold(const std::string& name, const ProblemOptions& question) {
@@ -234,7 +245,10 @@ Evaluation finish(const ShardSums& sums, const std::optional<Level>& level) {
       if (estimate.influence.empty() || estimate.influence.size() == logged.influence.size())
         decision.compare(evaluation.estimates.size(), estimate);
       Answer answer = finished(each.text, std::move(estimate), options);
-      if (auto* made = std::get_if<Estimate>(&answer.result)) name_method(made->interval);
+      if (auto* made = std::get_if<Estimate>(&answer.result)) {
+        name_method(made->interval);
+        name_groups(made->findings);
+      }
       evaluation.estimates.push_back(std::move(answer));
     } catch (...) {
       evaluation.estimates.push_back({.estimator = each.text, .result = failure_of(std::current_exception())});
