@@ -169,7 +169,8 @@ Evaluation evaluate_logs(const EvaluateRequest& request, const Logs& logs,
   if (logs.blocks() != nullptr) {
     if (behavior || !options.risk.empty()) {
       throw FileError(
-          "an estimated behavior policy and questions about risk need all logs in memory. Allow more of it with --memory");
+          "an estimated behavior policy and questions about risk need all logs in memory. Allow more of it with "
+          "--memory");
     }
     return evaluate(*watched, request.problem, estimators, options);
   }

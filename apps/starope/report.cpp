@@ -87,7 +87,8 @@ Command add_report(CLI::App& app) {
   const auto request = std::make_shared<ReportRequest>();
   CLI::App* page = app.add_subcommand("report", report_description);
   page->footer(report_footer);
-  page->add_option("SOURCE", request->source, "Folder of a study, its results.jsonl, or what 'evaluate --json' or 'compare --json' printed")
+  page->add_option("SOURCE", request->source,
+                   "Folder of a study, its results.jsonl, or what 'evaluate --json' or 'compare --json' printed")
       ->required();
   page->add_option("-o,--output", request->output, "HTML file to write")->type_name("FILE")->required();
   return {.page = page, .run = [request](Streams& streams) { return run(*request, streams); }};

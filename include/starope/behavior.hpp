@@ -29,9 +29,9 @@ struct BehaviorRecipe {
   // Probabilities of an episode from a fit to the others. Off, because what the fit has in common with the sample makes
   // weighted importance sampling more exact, not less (Hanna, Niekum & Stone 2019).
   bool cross_fit = false;
-  // Of `counts`: so many steps of all states are added to those of each. None: by held-out likelihood where episodes are
-  // left out of the fit, and next to none where they are not. Shares that are not shrunk make the ratios of a state
-  // average one, which is what makes weighted importance sampling more exact.
+  // Of `counts`: so many steps of all states are added to those of each. None: by held-out likelihood, and at most one
+  // where episodes are not left out of the fit that weighs them. Shares that are hardly shrunk make the ratios of a
+  // state average one, which is what makes weighted importance sampling more exact.
   std::optional<double> pseudo_counts{};
   bool fill = false;  // only where the logs have gaps (Columns::behavior_with_gaps); what was logged is kept
   Seed seed{};

@@ -102,10 +102,12 @@ std::vector<PolicySetting> settings_of(BehaviorMethod method, const ActionLogs& 
   return {{.method = method, .strength = std::max(*recipe.pseudo_counts, unshrunken)}};
 }
 
-// The setting of the fit that is used, after one was chosen by held-out likelihood.
+// The setting of the fit that is used, after one was chosen by held-out likelihood. What suits the actions of other
+// episodes shrinks too much where the fit weighs its own: products of ratios suffer most from means that are not one.
 PolicySetting used_setting(PolicySetting chosen, const BehaviorRecipe& recipe) {
+  constexpr double most = 1.0;
   if (chosen.method == BehaviorMethod::counts && !recipe.cross_fit && !recipe.pseudo_counts)
-    chosen.strength = unshrunken;
+    chosen.strength = std::min(chosen.strength, most);
   return chosen;
 }
 

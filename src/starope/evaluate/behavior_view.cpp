@@ -61,7 +61,8 @@ std::string behavior_text(const BehaviorView& view, const TextStyle& style) {
   const std::string what = view.filled == 0
                                ? "The behavior policy was estimated"
                                : fmt::format("{} that {} not logged {} estimated",
-                                             view.filled == 1 ? std::string("One behavior probability") : with_thousands(view.filled) + " behavior probabilities",
+                                             view.filled == 1 ? std::string("One behavior probability")
+                                                              : with_thousands(view.filled) + " behavior probabilities",
                                              view.filled == 1 ? "was" : "were", view.filled == 1 ? "was" : "were");
   std::string out = wrap_indented(
       fmt::format("{} from the logged actions by {}{}. Held-out probability of a logged action (geometric mean){}:",

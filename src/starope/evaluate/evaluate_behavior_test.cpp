@@ -52,7 +52,7 @@ TEST(EvaluateBehavior, FillsWhatWasNotLogged) {
   const auto estimators = request_estimators({"wis"}, {}, {});
   const BehaviorRecipe fill = parse_behavior("fill", {});
   // Nothing is missing: the logged probabilities are used, and nothing has to be said.
-  columns.behavior_with_gaps = LoggedProbabilities{.values = some};
+  columns.behavior_with_gaps = LoggedProbabilities{.values = std::vector<double>(some)};
   const Evaluation complete = evaluate(Dataset(columns), fill, {}, estimators, {.checks = false});
   const Evaluation known = evaluate(make_problem(logged), estimators, {.checks = false});
   const auto value_of = [](const Evaluation& of) { return std::get<Estimate>(of.estimates[0].result).value; };

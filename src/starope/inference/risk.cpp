@@ -190,11 +190,11 @@ class Distributions {
     }
     const std::vector<double> ones(logged_.returns.size(), 1.0);
     const DrawnProcess process(*labels_, *seen_, ones, horizon_);
-    trial_ = {.distance = nearest,
-              .shared = shared_returns(weighted_distribution(logged_.returns, ones),
-                                       rolled_out(process, check_rollouts, 0)),
-              .logged_episodes = static_cast<double>(problem_.episodes()),
-              .rollouts = static_cast<double>(check_rollouts)};
+    trial_ = {
+        .distance = nearest,
+        .shared = shared_returns(weighted_distribution(logged_.returns, ones), rolled_out(process, check_rollouts, 0)),
+        .logged_episodes = static_cast<double>(problem_.episodes()),
+        .rollouts = static_cast<double>(check_rollouts)};
     shape_error_ = shape_error(trial_);
   }
 

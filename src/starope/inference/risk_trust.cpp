@@ -7,8 +7,8 @@
 namespace starope {
 namespace {
 
-constexpr double enough = 10.0;      // effective episodes on a side
-constexpr double too_coarse = 0.25;  // a shape error above which a process says nothing
+constexpr double enough = 10.0;        // effective episodes on a side
+constexpr double too_coarse = 0.25;    // a shape error above which a process says nothing
 constexpr double enough_shared = 0.4;  // of the logged returns, where 80 % of the target's lie
 
 struct Side {
