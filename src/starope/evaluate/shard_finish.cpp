@@ -204,10 +204,11 @@ void name_method(std::optional<Interval>& interval) {
 void name_groups(std::vector<Finding>& findings) {
   for (Finding& finding : findings) {
     if (finding.code != "fragile_standard_error") continue;
-    finding.code = "fragile_grouped_error";
-    for (FindingParameter& parameter : finding.parameters) {
+    std::vector<FindingParameter> parameters = std::move(finding.parameters);
+    for (FindingParameter& parameter : parameters) {
       if (parameter.name == "episodes") parameter.name = "groups";
     }
+    finding = {finding.severity, "fragile_grouped_error", std::move(parameters)};
   }
 }
 
