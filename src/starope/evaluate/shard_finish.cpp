@@ -204,11 +204,9 @@ void name_method(std::optional<Interval>& interval) {
 void name_groups(std::vector<Finding>& findings) {
   for (Finding& finding : findings) {
     if (finding.code != "fragile_standard_error") continue;
-    std::vector<FindingParameter> parameters = std::move(finding.parameters);
-    for (FindingParameter& parameter : parameters) {
-      if (parameter.name == "episodes") parameter.name = "groups";
-    }
-    finding = {finding.severity, "fragile_grouped_error", std::move(parameters)};
+    const std::vector<FindingParameter> said = std::move(finding.parameters);  // scores, and episodes
+    finding = {
+        Severity::warning, "fragile_grouped_error", {{"scores", said.at(0).value}, {"groups", said.at(1).value}}};
   }
 }
 
