@@ -4,8 +4,8 @@
     studies/intervals.py build/bin/starope random-mdp --episodes 50 --data-sets 1000 -o coverage.md
 
 One long log is simulated and cut into data sets; each is evaluated once per method. A row of the table is an estimator,
-a column a method: the share of intervals that hold the truth, and their median width. An estimate without an interval
-counts as no interval, not as a miss; their number stands behind the share.
+a column a method: the share of intervals that hold the truth, and their median width. The truth of `naive` is what the logged
+policy earns. An estimate without an interval counts as no interval, not as a miss; their number stands behind the share.
 """
 import argparse
 import json
@@ -26,9 +26,10 @@ def simulate(options, episodes):
         done = subprocess.run([options.program, "simulate", options.domain, "--episodes", str(episodes), "--seed", str(options.seed), "--threads",
                                "1", "-o", file.name] + chosen,
                               check=True, capture_output=True, text=True)
-        truth = float(re.search(r"target policy .*?true value ([-0-9.e+]+)", done.stderr).group(1))
+        truths = {policy: float(re.search(policy + r" policy .*?true value ([-0-9.e+]+)", done.stderr).group(1))
+                  for policy in ("behavior", "target")}
         with open(file.name, encoding="utf-8") as lines:
-            return truth, lines.read().splitlines()
+            return truths, lines.read().splitlines()
 
 
 def data_sets(lines, episodes):
@@ -86,7 +87,7 @@ def main():
     parser.add_argument("-o", "--output", default="-")
     options = parser.parse_args()
     methods = options.methods or METHODS
-    truth, lines = simulate(options, options.episodes * options.data_sets)
+    truths, lines = simulate(options, options.episodes * options.data_sets)
     found = {method: {} for method in methods}
     with ThreadPoolExecutor(options.workers) as pool:
         for method in methods:
@@ -94,10 +95,12 @@ def main():
                 for estimator, interval in each.items():
                     found[method].setdefault(estimator, []).append(interval)
     count = len(next(iter(found[methods[0]].values())))
-    table = [f"{options.domain}, {options.episodes} episodes, {count} data sets, truth {truth:g}:", "",
+    table = [f"{options.domain}, {options.episodes} episodes, {count} data sets, truth {truths['target']:g} "
+             f"({truths['behavior']:g} of the logged policy, for `naive`):", "",
              "| estimator | " + " | ".join(f"`{method.split('(')[0]}`" for method in methods) + " |",
              "|---" * (len(methods) + 1) + "|"]
     for estimator in found[methods[0]]:
+        truth = truths["behavior" if estimator == "naive" else "target"]
         table.append(f"| `{estimator}` | " + " | ".join(cell(found[method][estimator], truth) for method in methods) + " |")
     text = "\n".join(table) + "\n"
     if options.output == "-":

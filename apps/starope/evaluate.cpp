@@ -155,6 +155,13 @@ void ignore_logged_behavior(io::ReadOptions& columns) {
   columns.behavior_prob = columns.behavior_logp = columns.behavior_probs = "";
 }
 
+// Of the behavior policy only the probabilities of logged actions are read, which may have gaps.
+void allow_gaps(io::ReadOptions& columns) {
+  columns.behavior_gaps = true;
+  columns.need_action = true;
+  columns.behavior_probs = "";
+}
+
 Evaluation evaluate_logs(const EvaluateRequest& request, const Logs& logs,
                          const std::vector<RequestedEstimator>& estimators, const EvaluateOptions& options,
                          const std::optional<Source>& watched) {
@@ -162,7 +169,8 @@ Evaluation evaluate_logs(const EvaluateRequest& request, const Logs& logs,
   if (logs.blocks() != nullptr) {
     if (behavior || !options.risk.empty()) {
       throw FileError(
-          "--behavior estimate and questions about risk need all logs in memory. Allow more of it with --memory");
+          "an estimated behavior policy and questions about risk need all logs in memory. Allow more of it with "
+          "--memory");
     }
     return evaluate(*watched, request.problem, estimators, options);
   }
@@ -321,11 +329,13 @@ Command add_evaluate(CLI::App& app) {
               });
   text_option(
       "--behavior", "HOW",
-      "Behavior policy: logged (default), or estimate from the logged actions, estimate(method=M) by one of auto, "
-      "global, counts, clusters, logistic, neighbors; also folds=N and crossfit=yes",
+      "Behavior policy: logged (default), or estimate from the logged actions, or fill, where only missing "
+      "probabilities are estimated; both with (method=M), one of auto, global, counts, clusters, logistic, neighbors, "
+      "and folds=N, crossfit=yes or no, pseudocounts=X",
       [](EvaluateRequest& o, const std::string& text) {
         o.behavior = text;
-        if (text != "logged") ignore_logged_behavior(o.logs.columns);
+        if (text == "logged") return;
+        text.starts_with("fill") ? allow_gaps(o.logs.columns) : ignore_logged_behavior(o.logs.columns);
       });
   const auto risk_option = [&](const char* flag, const char* explanation, std::vector<double> RiskQuestion::*into,
                                const char* rule, bool (*holds)(double)) {

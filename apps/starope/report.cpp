@@ -8,8 +8,10 @@
 #include "command.hpp"
 #include "failure.hpp"
 #include "inputs.hpp"
+#include "starope/compare.hpp"
 #include "starope/error.hpp"
 #include "starope/evaluate.hpp"
+#include "starope/evaluate/json.hpp"
 #include "starope/io/atomic_file.hpp"
 #include "starope/io/text_file.hpp"
 #include "starope/report.hpp"
@@ -24,12 +26,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* report_description =
-    "Show a study or an evaluation as one HTML file with charts and tables.\n"
+    "Show a study, an evaluation or a comparison as one HTML file with charts and tables.\n"
     "The file needs no network and no server: open it in a browser, or send it.";
 
 constexpr const char* report_footer =
-    "What 'starope evaluate --json --details' prints can be shown too; 'starope\n"
-    "evaluate --report' does both at once.\n"
+    "What 'starope evaluate --json --details' and 'starope compare --json' print can be\n"
+    "shown too; 'starope evaluate --report' does both at once.\n"
     "\n"
     "Example:\n"
     "  starope study smoke -o results\n"
@@ -48,12 +50,19 @@ std::string report_of_study(const std::string& results) {
   return study_report(summary);
 }
 
+bool is_comparison(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, false);
+  return json.is_object() && member_or_null(json, "schema") == "starope.compare/1";
+}
+
 std::string report_of(const std::string& source) {
   if (fs::is_directory(source)) {
     return report_of_study((fs::path(source) / "results.jsonl").string());
   }
   if (fs::path(source).extension() == ".jsonl") return report_of_study(source);
-  return evaluation_report(evaluation_from_json(io::read_text(source), source));
+  const std::string text = io::read_text(source);
+  if (is_comparison(text)) return comparison_report(comparison_from_json(text, source));
+  return evaluation_report(evaluation_from_json(text, source));
 }
 
 Inputs inputs_of(const std::string& source) {
@@ -78,7 +87,8 @@ Command add_report(CLI::App& app) {
   const auto request = std::make_shared<ReportRequest>();
   CLI::App* page = app.add_subcommand("report", report_description);
   page->footer(report_footer);
-  page->add_option("SOURCE", request->source, "Folder of a study, its results.jsonl, or what 'evaluate --json' printed")
+  page->add_option("SOURCE", request->source,
+                   "Folder of a study, its results.jsonl, or what 'evaluate --json' or 'compare --json' printed")
       ->required();
   page->add_option("-o,--output", request->output, "HTML file to write")->type_name("FILE")->required();
   return {.page = page, .run = [request](Streams& streams) { return run(*request, streams); }};

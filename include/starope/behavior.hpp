@@ -17,7 +17,7 @@ namespace starope {
 enum class BehaviorMethod {
   automatic,  // the one with the largest held-out likelihood
   global,     // how often each action is taken, whatever the state
-  counts,     // the same for every state id, shrunk towards global
+  counts,     // the same for every state id
   clusters,   // the same for k-means cells of the states
   logistic,   // multinomial logistic regression on the features of the state, with a ridge
   neighbors,  // the actions taken in the nearest logged states
@@ -29,6 +29,11 @@ struct BehaviorRecipe {
   // Probabilities of an episode from a fit to the others. Off, because what the fit has in common with the sample makes
   // weighted importance sampling more exact, not less (Hanna, Niekum & Stone 2019).
   bool cross_fit = false;
+  // Of `counts`: so many steps of all states are added to those of each. None: by held-out likelihood, and at most one
+  // where episodes are not left out of the fit that weighs them. Shares that are hardly shrunk make the ratios of a
+  // state average one, which is what makes weighted importance sampling more exact.
+  std::optional<double> pseudo_counts{};
+  bool fill = false;  // only where the logs have gaps (Columns::behavior_with_gaps); what was logged is kept
   Seed seed{};
   friend bool operator==(const BehaviorRecipe&, const BehaviorRecipe&) = default;
 };
@@ -62,8 +67,12 @@ struct BehaviorFit {
 STAROPE_API BehaviorFit estimate_behavior(const Dataset& data, const BehaviorRecipe& recipe = {},
                                           Threads threads = Threads::all());
 
-// The logs with the fitted probabilities.
+// The logs with the fitted probabilities. Logs with gaps keep what was logged, without distributions of all actions,
+// which two policies at once do not have.
 STAROPE_API Dataset with_behavior(const Dataset& data, const BehaviorFit& fit);
+
+// How many steps have no logged behavior probability, where some have one.
+STAROPE_API std::int64_t behavior_gaps(const Dataset& data);
 
 STAROPE_API std::string name(BehaviorMethod method);
 

@@ -251,6 +251,9 @@ struct Columns {
   Actions actions{};
   Column<double> rewards{};
   std::optional<LoggedProbabilities> behavior{};
+  // The same where only some were logged: NaN stands for the others. No estimator looks at it; with_behavior
+  // (behavior.hpp) fills the gaps.
+  std::optional<LoggedProbabilities> behavior_with_gaps{};
   std::optional<LoggedProbabilities> target{};
   std::optional<ActionProbabilities> behavior_distribution{};
   std::optional<ActionProbabilities> target_distribution{};

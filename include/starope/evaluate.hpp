@@ -104,6 +104,8 @@ struct BehaviorView {
   std::vector<Method> methods{};  // the best first
   std::string estimator{};        // whose values these are; empty: none answered
   std::vector<CalibrationBin> calibration{};
+  std::int64_t filled =
+      0;  // steps whose probability was not logged, where the others keep theirs; 0: all are estimates
 };
 
 // What estimators say about one problem: for programs, and for the texts and pages that people read.

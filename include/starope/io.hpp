@@ -51,6 +51,7 @@ struct ReadOptions {
   bool need_state = true;
   bool need_action = false;
   bool need_behavior = true;
+  bool behavior_gaps = false;  // some may be missing: they become Columns::behavior_with_gaps
   bool need_target = true;
 
   // Of what DuckDB reads: the table of a database file, or a query whose result is the table (then there need not be a

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "starope/behavior.hpp"
+#include "starope/error.hpp"
 #include "starope/inspect.hpp"
 #include "starope/interval.hpp"
 #include "starope/report.hpp"
@@ -148,8 +149,11 @@ Asked asked_of(const nb::dict& options) {
         parsed("interval", text, [&](const std::string& each) { return parse_interval(each, asked.seed); });
   }
   if (const std::string text = word("behavior"); !text.empty() && text != "logged") {
-    asked.behavior =
-        parsed("behavior", text, [&](const std::string& each) { return parse_behavior(each, asked.seed); });
+    asked.behavior = parsed("behavior", text, [&](const std::string& each) {
+      const BehaviorRecipe recipe = parse_behavior(each, asked.seed);
+      if (recipe.fill) throw InvalidArgument("gaps are filled by the program alone: starope evaluate --behavior fill");
+      return recipe;
+    });
   }
   const auto numbers = [&](const char* name, std::vector<double>& into) {
     if (options.contains(name)) into = nb::cast<std::vector<double>>(options[name]);

@@ -79,6 +79,19 @@ class Compare(CliTest):
         self.assertEqual(found["policies"][1]["value"], alone["answer"]["value"])
         self.assertIn("actions", json.dumps(alone["estimates"][0]))
 
+    def test_json_becomes_the_same_report(self):
+        data = self.logs()
+        flags = ("--target-prob", "good", "--target-prob", "better", "--estimator", "wpdis")
+        self.write("compared.json", self.answer("compare", data, *flags, "--json", "--report", "direct.html").out)
+        self.answer("report", "compared.json", "-o", "printed.html")
+        page = (self.folder / "printed.html").read_text()
+        self.assertEqual(page, (self.folder / "direct.html").read_text())
+        for part in ("Values of the policies", "Differences of pairs", "better - logged"):
+            self.assertIn(part, page)
+        # A comparison that was cut in half is told as one.
+        broken = self.write("broken.json", '{"schema": "starope.compare/1"}')
+        self.refused(1, "report", broken, "-o", "broken.html", says=["broken.json", "a comparison"])
+
     def test_wrong_usage(self):
         data = self.logs()
         self.refused(2, "compare", data, says=["--target-prob"])

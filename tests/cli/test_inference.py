@@ -39,6 +39,34 @@ class Simulated(CliTest):
         super().setUp()
         self.answer("simulate", "cartpole", "--episodes", "80", "--seed", "3", "-o", "c.csv")
 
+    def test_behavior_probabilities_that_are_partly_missing(self):
+        self.answer("simulate", "gridworld-4x4", "--episodes", "60", "--horizon", "20", "-o", "whole.csv")
+        names, *rows = [line.split(",") for line in (self.folder / "whole.csv").read_text().splitlines()]
+        at = names.index("behavior_prob")
+        for k, row in enumerate(rows):
+            if k % 10 == 0:
+                row[at] = ""
+        self.write("d.csv", "\n".join(",".join(row) for row in [names, *rows]) + "\n")
+        missing = (len(rows) + 9) // 10
+        flags = ("--estimators", "wis,star(phi=identity,clip=1)")
+        self.refused(1, "evaluate", "d.csv", "--behavior-probs", "", *flags,
+                     says=("d.csv, row 2, column 'behavior_prob'", "missing", "--behavior fill"))
+        found = self.answer("evaluate", "d.csv", "--behavior", "fill", *flags, "--json").json()
+        self.assertEqual(found["behavior"]["filled"], missing)
+        said = {each["code"]: each for each in found["data"]["findings"]}
+        self.assertEqual(said["behavior_filled"]["parameters"]["rows"], missing)
+        self.assertIn(f"{missing} behavior probabilities were not logged", said["behavior_filled"]["message"])
+        shown = self.answer("evaluate", "d.csv", "--behavior", "fill", *flags).out
+        self.assertIn("behavior probabilities that were not logged were estimated", " ".join(shown.split()))
+        # Nine of ten ratios are the logged ones, so the answer is near.
+        known = self.answer("evaluate", "whole.csv", *flags, "--json").json()
+        for a, b in zip(found["estimates"], known["estimates"], strict=True):
+            self.assertLess(abs(a["value"] - b["value"]), 2 * b["std_error"])
+        # Nothing to fill: the answer of the logged probabilities. No column to fill: that is said.
+        same = self.answer("evaluate", "whole.csv", "--behavior", "fill", *flags, "--json").json()
+        self.assertEqual([e["value"] for e in same["estimates"]], [e["value"] for e in known["estimates"]])
+        self.refused(1, "evaluate", "whole.csv", "--behavior", "fill", "--behavior-prob", "", *flags, says=["behavior_prob"])
+
     def test_a_behavior_policy_that_nobody_logged(self):
         text = (self.folder / "c.csv").read_text(encoding="utf-8").splitlines()
         names = text[0].split(",")

@@ -14,6 +14,12 @@ inline constexpr std::array inference_findings = std::to_array<FindingKind>({
      .sentence =
          "The behavior probabilities are estimates, by {method}. Standard errors take them as exact; --interval "
          "bootstrap-percentile does not."},
+    {.code = "behavior_filled",
+     .severity = "info",
+     .when = "`--behavior fill`: behavior probabilities that were not logged were fitted to the logged actions",
+     .sentence = "{rows:# behavior probability was|# behavior probabilities were} not logged ({share:%} of the steps) "
+                 "and {rows:is|are} estimated, by {method}; the others are as logged. Standard errors take them as "
+                 "exact; --interval bootstrap-percentile does not."},
     {.code = "failed_replicates",
      .severity = "warning",
      .when = "a bootstrap: the estimator has no value in some of the replicates; above 5 % no interval is made",
@@ -33,6 +39,14 @@ inline constexpr std::array inference_findings = std::to_array<FindingKind>({
      .sentence =
          "The abstract process does not reproduce the logged returns of the logged policy: probabilities may be "
          "wrong by {error:%}. {answer:wide -> Its intervals allow for that.|none -> That is too much for an answer.}"},
+    {.code = "process_tried_elsewhere",
+     .severity = "warning critical",
+     .when = "questions about risk: fewer than 40 % of the logged episodes return what the middle 80 % of the target "
+             "policy's would, so that an abstract process was tried on returns that do not matter; critical where it "
+             "may be wrong by more than a quarter of the episodes",
+     .sentence = "Only {share:%} of the logged episodes return what most of the target policy's would: the logged "
+                 "returns hardly test the abstract process there, and its probabilities may be wrong by {error:%}. "
+                 "{answer:wide -> Its intervals allow for that.|none -> That is too much for an answer.}"},
     {.code = "no_distribution",
      .severity = "info",
      .when = "risks were asked for, and the distribution of returns cannot be estimated",
@@ -66,6 +80,12 @@ inline constexpr std::array inference_findings = std::to_array<FindingKind>({
      .when = "fewer than ten episodes decide the standard error",
      .sentence = "The standard error rests on about {scores:ess} of {episodes:# episode} and is unreliable; the "
                  "interval by influence is widened for that, but may still be too short."},
+    {.code = "fragile_grouped_error",
+     .severity = "warning",
+     .when = "statistics of parts: fewer than ten of the groups that their episodes are counted in decide the standard "
+             "error",
+     .sentence = "The standard error rests on about {scores:ess} of the {groups:# group} that the episodes are counted "
+                 "in and is unreliable; the interval is widened for that, but may still be too short."},
     {.code = "no_spread",
      .severity = "warning",
      .when = "the standard error is zero",

@@ -95,9 +95,26 @@ struct Scored {
   double log_likelihood = -std::numeric_limits<double>::infinity();
 };
 
-std::optional<Scored> best_of(BehaviorMethod method, const ActionLogs& logs, const Chooser& chooser) {
+// What is tried for a method: the settings of the recipe, where it names one.
+std::vector<PolicySetting> settings_of(BehaviorMethod method, const ActionLogs& logs, const BehaviorRecipe& recipe) {
+  std::vector<PolicySetting> settings = settings_of(method, logs);
+  if (method != BehaviorMethod::counts || !recipe.pseudo_counts || settings.empty()) return settings;
+  return {{.method = method, .strength = std::max(*recipe.pseudo_counts, unshrunken)}};
+}
+
+// The setting of the fit that is used, after one was chosen by held-out likelihood. What suits the actions of other
+// episodes shrinks too much where the fit weighs its own: products of ratios suffer most from means that are not one.
+PolicySetting used_setting(PolicySetting chosen, const BehaviorRecipe& recipe) {
+  constexpr double most = 1.0;
+  if (chosen.method == BehaviorMethod::counts && !recipe.cross_fit && !recipe.pseudo_counts)
+    chosen.strength = std::min(chosen.strength, most);
+  return chosen;
+}
+
+std::optional<Scored> best_of(BehaviorMethod method, const ActionLogs& logs, const BehaviorRecipe& recipe,
+                              const Chooser& chooser) {
   std::optional<Scored> best;
-  for (const PolicySetting& setting : settings_of(method, logs)) {
+  for (const PolicySetting& setting : settings_of(method, logs, recipe)) {
     const double score = chooser.log_likelihood(setting);
     if (!best || score > best->log_likelihood) best = Scored{setting, score};
   }
@@ -108,7 +125,7 @@ std::vector<Scored> scored_methods(const BehaviorRecipe& recipe, const ActionLog
   std::vector<Scored> scored;
   for (const BehaviorMethod method : every_method) {
     if (recipe.method != BehaviorMethod::automatic && recipe.method != method) continue;
-    if (auto best = best_of(method, logs, chooser)) scored.push_back(*best);
+    if (auto best = best_of(method, logs, recipe, chooser)) scored.push_back(*best);
   }
   if (scored.empty()) {
     throw InvalidArgument(fmt::format("the method {} does not fit these states: {}", name(recipe.method),
@@ -161,6 +178,8 @@ std::string name(BehaviorMethod method) {
 }
 
 BehaviorFit estimate_behavior(const Dataset& data, const BehaviorRecipe& recipe, Threads threads) {
+  if (recipe.pseudo_counts && !(*recipe.pseudo_counts >= 0.0 && std::isfinite(*recipe.pseudo_counts)))
+    throw InvalidArgument("pseudo-counts must be finite and not negative");
   if (recipe.folds < 2) throw InvalidArgument("the number of folds must be 2 or more");
   const std::int64_t folds = std::min(recipe.folds, data.episodes());
   const ActionLogs logs = make_action_logs(data, folds, recipe.seed);
@@ -168,14 +187,21 @@ BehaviorFit estimate_behavior(const Dataset& data, const BehaviorRecipe& recipe,
   const std::vector<Scored> scored = scored_methods(recipe, logs, chooser);
   BehaviorFit fit;
   const PolicySetting& chosen = scored.front().setting;
-  fit.method = chosen.method;
-  fit.setting = chosen.text();
+  const PolicySetting used = used_setting(chosen, recipe);
+  fit.method = used.method;
+  fit.setting = used.text();
   for (const Scored& each : scored)
     fit.scores.push_back(
         {.method = each.setting.method, .setting = each.setting.text(), .log_likelihood = each.log_likelihood});
   fit.calibration = chooser.calibration(chosen);
-  fit.distribution = {.actions = logs.actions, .values = final_probabilities(chosen, logs, recipe, folds, threads)};
+  fit.distribution = {.actions = logs.actions, .values = final_probabilities(used, logs, recipe, folds, threads)};
   return fit;
+}
+
+std::int64_t behavior_gaps(const Dataset& data) {
+  const auto& logged = data.columns().behavior_with_gaps;
+  if (!logged) return 0;
+  return std::count_if(logged->values.begin(), logged->values.end(), [](double p) { return std::isnan(p); });
 }
 
 Dataset with_behavior(const Dataset& data, const BehaviorFit& fit) {
@@ -186,8 +212,16 @@ Dataset with_behavior(const Dataset& data, const BehaviorFit& fit) {
     taken.push_back(fit.distribution.values[i * fit.distribution.actions + actions.id[i]]);
   // Both at once: the probabilities of one policy contradict the distributions of another.
   Columns columns = data.columns();
-  columns.behavior = LoggedProbabilities{.values = std::move(taken)};
   columns.behavior_distribution = fit.distribution;
+  if (const auto& logged = columns.behavior_with_gaps) {
+    const bool linear = logged->scale == LoggedProbabilities::Scale::linear;
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+      const double p = logged->values[static_cast<std::int64_t>(i)];
+      if (!std::isnan(p)) taken[i] = linear ? p : std::exp(p);
+    }
+    columns.behavior_distribution.reset();
+  }
+  columns.behavior = LoggedProbabilities{.values = std::move(taken)};
   return Dataset(std::move(columns));
 }
 

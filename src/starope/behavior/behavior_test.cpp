@@ -140,6 +140,73 @@ TEST(Behavior, TakesThePlaceOfLoggedProbabilities) {
   EXPECT_EQ(filled.behavior_distribution()->actions, 2);
 }
 
+// Every third probability was not logged.
+Dataset with_gaps(const Dataset& data, LoggedProbabilities::Scale scale) {
+  Columns columns = data.columns();
+  std::vector<double> some;
+  for (std::int64_t i = 0; i < data.steps(); ++i) {
+    const double logged = scale == LoggedProbabilities::Scale::linear ? 0.4 : std::log(0.4);
+    some.push_back(i % 3 == 0 ? std::nan("") : logged);
+  }
+  columns.behavior.reset();
+  columns.behavior_distribution.reset();
+  columns.behavior_with_gaps = LoggedProbabilities{.values = std::move(some), .scale = scale};
+  return Dataset(std::move(columns));
+}
+
+TEST(Behavior, FillsTheGapsAndNothingElse) {
+  for (const auto scale : {LoggedProbabilities::Scale::linear, LoggedProbabilities::Scale::logarithm}) {
+    const Dataset data = with_gaps(drawn(100, true, by_id), scale);
+    EXPECT_EQ(behavior_gaps(data), 167);
+    const BehaviorFit fit = estimate_behavior(data, {.cross_fit = true, .fill = true});
+    const Dataset filled = with_behavior(data, fit);
+    const auto& actions = std::get<DiscreteActions>(data.actions());
+    for (std::int64_t i = 0; i < data.steps(); ++i) {
+      const double expected = i % 3 == 0 ? fit.distribution.values[2 * i + actions.id[i]] : 0.4;
+      EXPECT_DOUBLE_EQ(filled.behavior()->values[i], expected);
+    }
+    // The fitted distributions are not those of the logged probabilities.
+    EXPECT_FALSE(filled.behavior_distribution().has_value());
+    // A resample can be filled anew: the gaps are still known.
+    const std::vector<std::int64_t> episodes{7, 7, 2};
+    EXPECT_EQ(behavior_gaps(filled.take(episodes)), 2 + 2 + 1);
+  }
+  EXPECT_EQ(behavior_gaps(drawn(10, true, by_id)), 0);
+}
+
+TEST(Behavior, CountsThatAreNotShrunkMakeTheRatiosOfAStateAverageOne) {
+  const Dataset data = drawn(200, true, by_id);
+  const auto mean_ratios = [&](const BehaviorRecipe& recipe) {
+    const BehaviorFit fit = estimate_behavior(data, recipe);
+    const auto& actions = std::get<DiscreteActions>(data.actions());
+    const auto& states = std::get<DiscreteStates>(data.states());
+    std::vector<double> sums(4, 0.0), visits(4, 0.0);
+    for (std::int64_t i = 0; i < data.steps(); ++i) {
+      const double target = actions.id[i] == 1 ? 0.7 : 0.3;
+      sums[static_cast<std::size_t>(states.code[i])] += target / fit.distribution.values[2 * i + actions.id[i]];
+      visits[static_cast<std::size_t>(states.code[i])] += 1.0;
+    }
+    double worst = 0.0;
+    for (std::size_t z = 0; z < 4; ++z) worst = std::max(worst, std::abs(sums[z] / visits[z] - 1.0));
+    return worst;
+  };
+  EXPECT_LT(mean_ratios({.method = BehaviorMethod::counts, .pseudo_counts = 0.0}), 1e-4);
+  EXPECT_LT(mean_ratios({.method = BehaviorMethod::counts}), 1e-2);
+  EXPECT_GT(mean_ratios({.method = BehaviorMethod::counts, .pseudo_counts = 50.0}), 1e-2);
+  const auto setting = [&](const BehaviorRecipe& recipe) { return estimate_behavior(data, recipe).setting; };
+  EXPECT_EQ(setting({.method = BehaviorMethod::counts, .pseudo_counts = 0.0}), "no pseudo-counts");
+  EXPECT_EQ(setting({.method = BehaviorMethod::counts, .pseudo_counts = 5.0}), "pseudo-counts 5");
+  EXPECT_THROW(estimate_behavior(data, {.pseudo_counts = -1.0}), InvalidArgument);
+}
+
+TEST(Behavior, CountsThatWeighTheirOwnEpisodesAreShrunkByOneStepAtMost) {
+  // The state says nothing, so that other episodes are best foretold by all steps together.
+  const Dataset data = drawn(40, true, constant);
+  EXPECT_EQ(estimate_behavior(data, {.method = BehaviorMethod::counts}).setting, "pseudo-counts 1");
+  EXPECT_EQ(estimate_behavior(data, {.method = BehaviorMethod::counts, .cross_fit = true}).setting,
+            "pseudo-counts 100");
+}
+
 TEST(Behavior, MethodsThatDoNotFitTheStatesAreRefused) {
   EXPECT_THROW(estimate_behavior(drawn(10, true, by_id), {.method = BehaviorMethod::logistic}), InvalidArgument);
   EXPECT_THROW(estimate_behavior(drawn(10, false, smooth), {.method = BehaviorMethod::counts}), InvalidArgument);

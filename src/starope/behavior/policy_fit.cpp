@@ -52,7 +52,7 @@ std::vector<std::int32_t> clusters_of(const PolicySetting& setting, const Action
 std::string PolicySetting::text() const {
   switch (method) {
     case BehaviorMethod::counts:
-      return fmt::format("pseudo-counts {}", strength);
+      return strength == unshrunken ? "no pseudo-counts" : fmt::format("pseudo-counts {}", strength);
     case BehaviorMethod::clusters:
       return fmt::format("{} cells, pseudo-counts {}", size, strength);
     case BehaviorMethod::logistic:

@@ -15,7 +15,11 @@ struct PolicySetting {
   std::int64_t size = 0;  // clusters, or neighbors
 
   std::string text() const;
+  friend bool operator==(const PolicySetting&, const PolicySetting&) = default;
 };
+
+// Pseudo-counts that leave shares as they are, but no probability at zero.
+inline constexpr double unshrunken = 1e-3;
 
 // The settings that are tried for a method; none where it does not fit the states.
 std::vector<PolicySetting> settings_of(BehaviorMethod method, const ActionLogs& logs);

@@ -71,6 +71,7 @@ class Checker {
       check_size(a->values.size(), steps * a->dimension, "actions");
     }
     if (columns_.behavior) check_size(columns_.behavior->values.size(), steps, "behavior");
+    if (columns_.behavior_with_gaps) check_size(columns_.behavior_with_gaps->values.size(), steps, "behavior");
     if (columns_.target) check_size(columns_.target->values.size(), steps, "target");
     for (const auto* p : {&columns_.behavior_distribution, &columns_.target_distribution}) {
       if (*p) check_size((*p)->values.size(), steps * (*p)->actions, "action distribution");
@@ -134,7 +135,8 @@ class Checker {
   }
 
   // `zero_allowed`: the target policy may never take a logged action, the behavior policy must have been able to.
-  void check_probabilities(const std::optional<LoggedProbabilities>& logged, const char* who, bool zero_allowed) const {
+  void check_probabilities(const std::optional<LoggedProbabilities>& logged, const char* who, bool zero_allowed,
+                           bool gaps_allowed = false) const {
     if (!logged) return;
     const bool log = logged->scale == LoggedProbabilities::Scale::logarithm;
     const std::string column = fmt::format("{}_{}", who, log ? "logp" : "prob");
@@ -145,9 +147,15 @@ class Checker {
       const double p = logged->values[i];
       if (p > least && p <= most && p < HUGE_VAL) continue;
       if (p == least && zero_allowed) continue;
+      if (std::isnan(p) && gaps_allowed) continue;
       if (p == least) {
         fail(i, "bad_probability", column, p, "says that the behavior policy could not take the action it took",
              "Log the probability with which the action was chosen; it is never zero");
+        continue;
+      }
+      if (std::isnan(p) && !zero_allowed) {
+        fail(i, "bad_probability", column, p, "is missing",
+             "Log it in every row, or have the missing ones estimated: evaluate --behavior fill");
         continue;
       }
       std::string rule = log ? "is not a logarithm of a probability: it must be finite and at most 0"
@@ -264,6 +272,7 @@ Columns checked(Columns columns, const Dataset::Locate& locate) {
   check.check_states();
   check.check_actions();
   check.check_probabilities(columns.behavior, "behavior", false);
+  check.check_probabilities(columns.behavior_with_gaps, "behavior", false, true);
   check.check_probabilities(columns.target, "target", true);
   check.check_ratios();
   check.check_distribution(columns.behavior_distribution, columns.behavior, "behavior");

@@ -190,6 +190,7 @@ Dataset concat(std::span<const Dataset> parts) {
   columns.states = join_states(parts);
   columns.actions = join_actions(parts);
   columns.behavior = join_column(parts, "the behavior probabilities", &Columns::behavior);
+  columns.behavior_with_gaps = join_column(parts, "the behavior probabilities with gaps", &Columns::behavior_with_gaps);
   columns.target = join_column(parts, "the target probabilities", &Columns::target);
   columns.behavior_distribution =
       join_column(parts, "the distributions of the behavior policy", &Columns::behavior_distribution);

@@ -112,6 +112,7 @@ Columns take(const Columns& from, const Rows& rows) {
   taken.actions = take_actions(from.actions, rows);
   taken.rewards = step_rows(from.rewards, rows);
   taken.behavior = take_column(from.behavior, rows);
+  taken.behavior_with_gaps = take_column(from.behavior_with_gaps, rows);
   taken.target = take_column(from.target, rows);
   taken.behavior_distribution = take_column(from.behavior_distribution, rows);
   taken.target_distribution = take_column(from.target_distribution, rows);

@@ -27,6 +27,7 @@ Json behavior_json(const BehaviorView& view) {
                                    {"observed", bin.observed},
                                    {"count", bin.count}});
   }
+  if (view.filled > 0) json["filled"] = view.filled;
   return json;
 }
 
@@ -52,14 +53,20 @@ BehaviorView behavior_from(const Json& json) {
     bin.count = whole_from(each.at("count"));
     view.calibration.push_back(bin);
   }
+  if (json.contains("filled")) view.filled = whole_from(json.at("filled"));
   return view;
 }
 
 std::string behavior_text(const BehaviorView& view, const TextStyle& style) {
+  const std::string what = view.filled == 0
+                               ? "The behavior policy was estimated"
+                               : fmt::format("{} that {} not logged {} estimated",
+                                             view.filled == 1 ? std::string("One behavior probability")
+                                                              : with_thousands(view.filled) + " behavior probabilities",
+                                             view.filled == 1 ? "was" : "were", view.filled == 1 ? "was" : "were");
   std::string out = wrap_indented(
-      fmt::format("The behavior policy was estimated from the logged actions by {}{}. Held-out probability of a logged "
-                  "action (geometric mean){}:",
-                  view.method, view.setting.empty() ? "" : " (" + view.setting + ")",
+      fmt::format("{} from the logged actions by {}{}. Held-out probability of a logged action (geometric mean){}:",
+                  what, view.method, view.setting.empty() ? "" : " (" + view.setting + ")",
                   view.estimator.empty() ? "" : fmt::format(", and what {} would say with it", view.estimator)),
       style.width, "", "");
   for (const BehaviorView::Method& each : view.methods) {

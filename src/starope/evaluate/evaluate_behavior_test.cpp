@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <vector>
+
 #include "starope/error.hpp"
 #include "starope/evaluate.hpp"
 #include "starope/q/testing.hpp"
@@ -40,7 +43,40 @@ TEST(EvaluateBehavior, IsFittedAnewInEveryReplicate) {
   EXPECT_LT(interval->lower, interval->upper);
 }
 
+TEST(EvaluateBehavior, FillsWhatWasNotLogged) {
+  const Dataset logged = testing::tabular_logs({.episodes = 300, .states = 4}, Seed{3});
+  Columns columns = logged.columns();
+  std::vector<double> some(logged.behavior()->values.begin(), logged.behavior()->values.end());
+  columns.behavior.reset();
+  columns.behavior_distribution.reset();
+  const auto estimators = request_estimators({"wis"}, {}, {});
+  const BehaviorRecipe fill = parse_behavior("fill", {});
+  // Nothing is missing: the logged probabilities are used, and nothing has to be said.
+  columns.behavior_with_gaps = LoggedProbabilities{.values = std::vector<double>(some)};
+  const Evaluation complete = evaluate(Dataset(columns), fill, {}, estimators, {.checks = false});
+  const Evaluation known = evaluate(make_problem(logged), estimators, {.checks = false});
+  const auto value_of = [](const Evaluation& of) { return std::get<Estimate>(of.estimates[0].result).value; };
+  EXPECT_EQ(value_of(complete), value_of(known));
+  EXPECT_FALSE(complete.behavior.has_value());
+  for (std::size_t i = 0; i < some.size(); i += 10) some[i] = std::nan("");
+  const auto missing = static_cast<std::int64_t>((some.size() + 9) / 10);
+  columns.behavior_with_gaps = LoggedProbabilities{.values = std::move(some)};
+  const Evaluation found = evaluate(Dataset(columns), fill, {}, estimators, {.checks = false});
+  ASSERT_TRUE(found.behavior.has_value());
+  EXPECT_EQ(found.behavior->filled, missing);
+  ASSERT_FALSE(found.data.findings.empty());
+  const Finding& said = found.data.findings.back();
+  EXPECT_EQ(said.code, "behavior_filled");
+  EXPECT_EQ(said.parameters.at(0), (FindingParameter{"rows", missing}));
+  EXPECT_NE(value_of(found), value_of(known));
+  EXPECT_NEAR(value_of(found), value_of(known), 3.0 * *std::get<Estimate>(known.estimates[0].result).std_error);
+  EXPECT_EQ(to_json(evaluation_from_json(to_json(found))), to_json(found));
+}
+
 TEST(EvaluateBehavior, RecipesAreRead) {
+  EXPECT_EQ(parse_behavior("fill", {}), (BehaviorRecipe{.cross_fit = true, .fill = true}));
+  EXPECT_EQ(parse_behavior("fill(crossfit=no)", {}), (BehaviorRecipe{.cross_fit = false, .fill = true}));
+  EXPECT_EQ(parse_behavior("estimate(pseudocounts=0.5)", {}), (BehaviorRecipe{.pseudo_counts = 0.5}));
   EXPECT_EQ(parse_behavior("estimate", Seed{4}), (BehaviorRecipe{.seed = Seed{4}}));
   EXPECT_EQ(parse_behavior("estimate(method=counts,folds=3,crossfit=yes)", {}),
             (BehaviorRecipe{.method = BehaviorMethod::counts, .folds = 3, .cross_fit = true}));

@@ -208,6 +208,16 @@ void name_method(std::optional<Interval>& interval) {
   if (interval) interval->method = grouped;
 }
 
+// What was scored are groups of episodes, and the finding must not call them episodes.
+void name_groups(std::vector<Finding>& findings) {
+  for (Finding& finding : findings) {
+    if (finding.code != "fragile_standard_error") continue;
+    const std::vector<FindingParameter> said = std::move(finding.parameters);  // scores, and episodes
+    finding = {
+        Severity::warning, "fragile_grouped_error", {{"scores", said.at(0).value}, {"groups", said.at(1).value}}};
+  }
+}
+
 }  // namespace
 
 ScoreFold<ReturnScore> return_fold(const std::string& name, const ProblemOptions& question) {
@@ -246,8 +256,11 @@ Evaluation finished_sums(const ShardSums& sums, const ShardInfluence* influence,
       if (estimate.influence.empty() || estimate.influence.size() == logged.influence.size())
         decision.compare(place, estimate);
       Answer answer = finished(each.text, std::move(estimate), options);
-      if (auto* made = std::get_if<Estimate>(&answer.result); made != nullptr && influence == nullptr)
+      // Without values of episodes the parts were the units.
+      if (auto* made = std::get_if<Estimate>(&answer.result); made != nullptr && influence == nullptr) {
         name_method(made->interval);
+        name_groups(made->findings);
+      }
       evaluation.estimates.push_back(std::move(answer));
     } catch (...) {
       evaluation.estimates.push_back({.estimator = each.text, .result = failure_of(std::current_exception())});

@@ -114,7 +114,7 @@ class Distributions {
     all.push_back(answer("dr", [&](std::span<const double> times, std::int64_t) { return corrected(times); }));
     add_sizes(all[1]);
     add_sizes(all[3]);
-    judge(all, shape_error_);
+    judge(all, trial_);
     return all;
   }
 
@@ -188,7 +188,14 @@ class Distributions {
       nearest = std::min(nearest, distance);
       if (!std::holds_alternative<Clusters>(star.phi)) break;
     }
-    shape_error_ = shape_error(nearest, static_cast<double>(problem_.episodes()), static_cast<double>(check_rollouts));
+    const std::vector<double> ones(logged_.returns.size(), 1.0);
+    const DrawnProcess process(*labels_, *seen_, ones, horizon_);
+    trial_ = {
+        .distance = nearest,
+        .shared = shared_returns(weighted_distribution(logged_.returns, ones), rolled_out(process, check_rollouts, 0)),
+        .logged_episodes = static_cast<double>(problem_.episodes()),
+        .rollouts = static_cast<double>(check_rollouts)};
+    shape_error_ = shape_error(trial_);
   }
 
   // Between the logged returns and those that a process of the logged policy has.
@@ -306,6 +313,7 @@ class Distributions {
   WeightedReturns logged_;
   std::optional<Problem> seen_{};
   std::optional<Labels> labels_{};
+  ProcessTrial trial_{};
   double shape_error_ = 0.0;  // of the process
   std::optional<std::int64_t> horizon_{};
   std::vector<std::size_t> start_of_{};          // of every episode: which of the cells below

@@ -7,8 +7,9 @@
 namespace starope {
 namespace {
 
-constexpr double enough = 10.0;      // effective episodes on a side
-constexpr double too_coarse = 0.25;  // a shape error above which a process says nothing
+constexpr double enough = 10.0;        // effective episodes on a side
+constexpr double too_coarse = 0.25;    // a shape error above which a process says nothing
+constexpr double enough_shared = 0.4;  // of the logged returns, where 80 % of the target's lie
 
 struct Side {
   double sum = 0.0, squares = 0.0;
@@ -112,13 +113,30 @@ StepFunction shifted(const StepFunction& distribution, double shift) {
   return result;
 }
 
-double shape_error(double distance, double logged_episodes, double rollouts) {
-  constexpr double usual = 0.87;  // the mean of the distance of two samples, in units of the root below
-  const double chance = usual * std::sqrt(1.0 / logged_episodes + 1.0 / rollouts);
-  return std::max(0.0, 3.0 * distance - chance);
+double shared_returns(const StepFunction& logged, const StepFunction& target) {
+  const double from = target.quantile(0.1), to = target.quantile(0.9);
+  double sum = 0.0;
+  for (std::size_t i = 0; i < logged.points.size(); ++i) {
+    if (logged.points[i] >= from && logged.points[i] <= to) sum += logged.mass[i];
+  }
+  return sum;
 }
 
-void judge(std::vector<ReturnDistribution>& all, std::optional<double> process_error) {
+bool ProcessTrial::elsewhere() const noexcept {
+  return shared < enough_shared;
+}
+
+double shape_error(const ProcessTrial& trial) {
+  constexpr double usual = 0.87;  // the mean of the distance of two samples, in units of the root below
+  const double chance = usual * std::sqrt(1.0 / trial.logged_episodes + 1.0 / trial.rollouts);
+  const double error = std::max(0.0, 3.0 * trial.distance - chance);
+  if (!trial.elsewhere()) return error;
+  // A distance below what chance makes proves nothing about a small part.
+  const double factor = enough_shared / std::max(trial.shared, 1e-3);
+  return std::min(1.0, error + (factor - 1.0) * (3.0 * std::max(trial.distance, chance) - chance));
+}
+
+void judge(std::vector<ReturnDistribution>& all, const std::optional<ProcessTrial>& trial) {
   ReturnDistribution* const wis = find(all, "wis");
   ReturnDistribution* const dr = find(all, "dr");
   ReturnDistribution* const arp = find(all, "arp");
@@ -127,11 +145,16 @@ void judge(std::vector<ReturnDistribution>& all, std::optional<double> process_e
     if (each == nullptr || least >= enough) continue;
     each->findings.push_back({least < 2.0 ? Severity::critical : Severity::warning, "few_for_risk", {{"ess", least}}});
   }
-  const bool coarse = process_error && *process_error > too_coarse;
-  if (arp != nullptr && process_error && *process_error > 0.05) {
+  const double error = trial ? shape_error(*trial) : 0.0;
+  const bool coarse = error > too_coarse;
+  if (arp != nullptr && trial && trial->elsewhere()) {
+    arp->findings.push_back({coarse ? Severity::critical : Severity::warning,
+                             "process_tried_elsewhere",
+                             {{"share", trial->shared}, {"error", error}, {"answer", coarse ? "none" : "wide"}}});
+  } else if (arp != nullptr && error > 0.05) {
     arp->findings.push_back({coarse ? Severity::critical : Severity::warning,
                              "process_misses_returns",
-                             {{"error", *process_error}, {"answer", coarse ? "none" : "wide"}}});
+                             {{"error", error}, {"answer", coarse ? "none" : "wide"}}});
   }
   const bool weak_process = arp == nullptr || coarse || arp->ess.value_or(0.0) < enough;
   if (least >= enough) {

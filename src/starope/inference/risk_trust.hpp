@@ -24,13 +24,26 @@ double largest_distance(const StepFunction& a, const StepFunction& b);
 // So much of the mass moved from the best returns to the worst one (shift > 0), or from the worst to the best.
 StepFunction shifted(const StepFunction& distribution, double shift);
 
-// How far the shape of a process may be wrong: three times the distance from the logged returns that it shows where it
-// is asked about the logged policy, without the part that chance has in that.
-double shape_error(double distance, double logged_episodes, double rollouts);
+// The share of the logged returns that lie where the middle 80 % of the target policy's do.
+double shared_returns(const StepFunction& logged, const StepFunction& target);
+
+// What a process showed where it was asked about the logged policy, whose returns are known.
+struct ProcessTrial {
+  double distance = 0.0;  // the largest difference from the distribution of the logged returns
+  double shared = 1.0;    // the share of them that lie where the target policy's would
+  double logged_episodes = 0.0, rollouts = 0.0;
+
+  // A trial on few of the returns that matter: what is wrong there is hardly seen in the whole.
+  bool elsewhere() const noexcept;
+};
+
+// How far the shape of a process may be wrong: three times the distance, without the part that chance has in that; and
+// more where the trial was elsewhere, since the same number of wrong episodes is a larger share of the few.
+double shape_error(const ProcessTrial& trial);
 
 // Says which of the distributions to believe, with findings where episodes are too few or the process is too coarse:
 // weighted episodes where ten effective ones stand on both sides of everything that was asked, or else the process if
 // it reproduces the logged returns, or else none.
-void judge(std::vector<ReturnDistribution>& all, std::optional<double> process_error);
+void judge(std::vector<ReturnDistribution>& all, const std::optional<ProcessTrial>& trial);
 
 }  // namespace starope

@@ -41,9 +41,33 @@ TEST(RiskTrust, ShiftsMoveMassToTheEnds) {
 }
 
 TEST(RiskTrust, ShapeErrorForgivesChance) {
-  EXPECT_EQ(shape_error(0.0, 100, 1000), 0.0);
-  EXPECT_NEAR(shape_error(0.1, 1e9, 1e9), 0.3, 1e-4);
-  EXPECT_LT(shape_error(0.05, 100, 1000), 0.06);
+  const auto error = [](double distance, double episodes, double rollouts) {
+    return shape_error({.distance = distance, .logged_episodes = episodes, .rollouts = rollouts});
+  };
+  EXPECT_EQ(error(0.0, 100, 1000), 0.0);
+  EXPECT_NEAR(error(0.1, 1e9, 1e9), 0.3, 1e-4);
+  EXPECT_LT(error(0.05, 100, 1000), 0.06);
+}
+
+TEST(RiskTrust, ATrialOnOtherReturnsProvesLess) {
+  const StepFunction logged{.points = {0.0, 1.0, 2.0, 9.0}, .mass = {0.4, 0.3, 0.2, 0.1}};
+  const StepFunction target{.points = {0.0, 2.0, 9.0, 10.0}, .mass = {0.05, 0.15, 0.75, 0.05}};
+  EXPECT_NEAR(shared_returns(logged, target), 0.3, 1e-12);  // 2 and 9
+  EXPECT_NEAR(shared_returns(logged, logged), 0.9, 1e-12);  // from 0 to 2
+  // A fifth of the episodes instead of two: an error there is twice as large in them as it seems.
+  const ProcessTrial here{.distance = 0.05, .logged_episodes = 1e12, .rollouts = 1e12};
+  ProcessTrial there = here;
+  there.shared = 0.2;
+  EXPECT_NEAR(shape_error(there), 2.0 * shape_error(here), 1e-5);
+  // Few episodes cannot show that the process is right.
+  EXPECT_GT(shape_error({.distance = 0.0, .shared = 0.1, .logged_episodes = 300, .rollouts = 2000}), 0.25);
+  there.shared = 0.0;
+  EXPECT_LE(shape_error(there), 1.0);
+}
+
+// A trial after which the shape may be wrong by so much.
+ProcessTrial trial_with(double error) {
+  return {.distance = error / 3.0, .logged_episodes = 1e12, .rollouts = 1e12};
 }
 
 std::vector<ReturnDistribution> methods(double ess) {
@@ -55,21 +79,27 @@ std::vector<ReturnDistribution> methods(double ess) {
 
 TEST(RiskTrust, TheRuleFollowsTheWeightsAndTheProcess) {
   auto many = methods(500.0);
-  judge(many, 0.01);
+  judge(many, trial_with(0.01));
   EXPECT_TRUE(many[3].believed);
   EXPECT_TRUE(many[3].findings.empty());
   auto few = methods(15.0);  // 1.5 of them below the quantile
-  judge(few, 0.1);
+  judge(few, trial_with(0.1));
   EXPECT_TRUE(few[2].believed);
   EXPECT_FALSE(few[1].believed || few[3].believed);
   EXPECT_EQ(few[1].findings.front().code, "few_for_risk");
   EXPECT_EQ(few[1].findings.front().severity, Severity::critical);
   EXPECT_EQ(few[2].findings.front().code, "process_misses_returns");
   auto none = methods(15.0);
-  judge(none, 0.4);
+  judge(none, trial_with(0.4));
   for (const ReturnDistribution& each : none) EXPECT_FALSE(each.believed) << each.method;
+  auto elsewhere = methods(15.0);
+  ProcessTrial trial = trial_with(0.03);
+  trial.shared = 0.2;
+  judge(elsewhere, trial);
+  EXPECT_TRUE(elsewhere[2].believed);
+  EXPECT_EQ(elsewhere[2].findings.front().code, "process_tried_elsewhere");
   auto coarse = methods(500.0);  // weights are enough, a process that is wrong does not help
-  judge(coarse, 0.4);
+  judge(coarse, trial_with(0.4));
   EXPECT_TRUE(coarse[1].believed);
 }
 

@@ -338,15 +338,17 @@ std::vector<std::int64_t> ArrowTableReader::partial_rows(const std::vector<Wante
   }
   const std::vector<std::int64_t> none;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (wanted[i].blank == Blank::free) continue;
     const std::vector<std::int64_t>& excused = wanted[i].blank == Blank::never || !partial ? none : *partial;
     for (const std::int64_t r : values[i].blanks) {
       if (std::binary_search(excused.begin(), excused.end(), r)) continue;
       trouble.add(r, [&] {
-        return DataError::Problem{"missing_value",
-                                  source().at(r, name_of(wanted[i].field)),
-                                  {},
-                                  "is empty: a missing value",
-                                  blank_cell_remedy};
+        return DataError::Problem{
+            "missing_value",
+            source().at(r, name_of(wanted[i].field)),
+            {},
+            "is empty: a missing value",
+            wanted[i].rule.blank_remedy.empty() ? blank_cell_remedy : wanted[i].rule.blank_remedy};
       });
     }
   }

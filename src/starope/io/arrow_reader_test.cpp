@@ -173,6 +173,20 @@ TEST(ArrowReader, ManyBatchesAndSlicesAreTheTable) {
   }
 }
 
+TEST(ArrowReader, BehaviorProbabilitiesMayHaveGapsIfThatIsSaid) {
+  const std::vector<double> logged{0.5, nan, 0.25, 0.5};
+  for (const ArrowNode& column :
+       {numbers<double>("behavior_prob", "g", logged),
+        with_nulls(numbers<double>("behavior_prob", "g", {0.5, 77, 0.25, 0.5}), {true, false, true, true})}) {
+    EXPECT_THAT([&] { read_table(with(column)); },
+                ThrowsMessage<DataError>(
+                    AllOf(HasSubstr("frame, row 1, column 'behavior_prob'"), HasSubstr("--behavior fill"))));
+    const ReadResult result = read_table(with(column), {.behavior_gaps = true});
+    EXPECT_FALSE(result.data.behavior().has_value());
+    EXPECT_THAT(result.data.columns().behavior_with_gaps->values, ElementsAre(0.5, ::testing::IsNan(), 0.25, 0.5));
+  }
+}
+
 // The state after the end: everything else is null there, or NaN where pandas has no null.
 TEST(ArrowReader, NullsAndNansAreEmptyCells) {
   const std::vector<bool> valid{true, true, true, false};

@@ -58,7 +58,9 @@ class Assembler {
     decide_ends();
     if (!table_.partial_rows.empty()) separate_final_states();
     make_actions();
-    take_from_distribution(columns_.behavior, table_.behavior, table_.behavior_distribution);
+    const bool gaps = table_.behavior && table_.behavior->gaps;
+    take_from_distribution(gaps ? columns_.behavior_with_gaps : columns_.behavior, table_.behavior,
+                           table_.behavior_distribution);
     take_from_distribution(columns_.target, table_.target, table_.target_distribution);
     make_states();
     columns_.offsets = std::move(index_.offsets);

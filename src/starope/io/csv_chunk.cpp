@@ -217,13 +217,13 @@ class ChunkParser {
       const WantedColumn& column = plan_.columns[c];
       if (!field_of(column).text.empty()) {
         store(c, row);
-      } else if (column.blank != Blank::never && partial) {
+      } else if (column.blank == Blank::free || (column.blank != Blank::never && partial)) {
         store_blank(column, row);
       } else {
         fail_blank(column, row);
       }
     }
-    reading_.partial_rows.push_back(row);
+    if (partial) reading_.partial_rows.push_back(row);
     return p;
   }
 
@@ -282,7 +282,7 @@ class ChunkParser {
     DataError::Problem problem = problem_at(plan_, row, "missing_value");
     problem.at.column = name_of(plan_, column.field);
     problem.rule = "is empty: a missing value";
-    problem.remedy = plan_.blank_remedy;
+    problem.remedy = column.rule.blank_remedy.empty() ? plan_.blank_remedy : column.rule.blank_remedy;
     throw DataError(std::move(problem));
   }
 

@@ -68,6 +68,25 @@ TEST(ReadCsv, ReadsTheCanonicalTable) {
   EXPECT_THAT(result.summary.ignored, IsEmpty());
 }
 
+TEST(ReadCsv, BehaviorProbabilitiesMayHaveGapsIfThatIsSaid) {
+  const std::string table =
+      "episode,state,action,reward,behavior_prob,target_prob,truncated\n"
+      "1,3,1,0.5,,0.25,0\n1,4,0,1.5,0.25,0.5,0\n1,5,,,,,1\n2,3,1,-1,nan,1,0\n2,3,1,1,0.5,1,0\n";
+  EXPECT_THAT(error_of(table), AllOf(HasSubstr("row 2, column 'behavior_prob'"), HasSubstr("--behavior fill")));
+  const ReadResult result = read_text(table, {.behavior_gaps = true});
+  EXPECT_FALSE(result.data.behavior().has_value());
+  const auto& logged = result.data.columns().behavior_with_gaps;
+  ASSERT_TRUE(logged.has_value());
+  EXPECT_THAT(logged->values, ElementsAre(::testing::IsNan(), 0.25, ::testing::IsNan(), 0.5));
+  EXPECT_EQ(result.summary.final_states, 1);  // a row without action and reward is still one
+  // What is there has to be a probability.
+  EXPECT_THAT(error_of("episode,state,action,reward,behavior_prob,target_prob\n1,3,1,1,2,1\n", {.behavior_gaps = true}),
+              HasSubstr("not a probability"));
+  // NaN is a value that is missing.
+  EXPECT_THAT(error_of("episode,state,action,reward,behavior_prob,target_prob\n1,3,1,1,nan,1\n"),
+              AllOf(HasSubstr("missing"), HasSubstr("--behavior fill")));
+}
+
 TEST(ReadCsv, ReadsOtherNamesAndTellsWhatItIgnored) {
   const ReadResult result =
       read_text("hr,stay,junk,r,bp,lpb,pe\n1,anna,\"x,\n\",2,0.5,-0.5,0.1\n3,bert,y,4,1,-1,0.2\n",

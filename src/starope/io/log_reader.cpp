@@ -25,6 +25,11 @@ CellRule action_rule() {
   return {"bad_number", "is not a number; an action is an integer id or a number",
           "Number the actions from 0 if they are texts"};
 }
+CellRule behavior_rule() {
+  CellRule rule;
+  rule.blank_remedy = "Log it in every row, or have the missing ones estimated: evaluate --behavior fill";
+  return rule;
+}
 CellRule flag_rule() {
   return {"bad_flag", "is neither 0 nor 1", "Write 1 or true where the episode ends, 0 or false elsewhere"};
 }
@@ -53,8 +58,10 @@ class Batch {
     want_states();
     want_actions();
     want_numbers(table_.rewards, {roles_.reward}, step_blank_, number_rule());
-    want_probability(table_.behavior, roles_.behavior);
-    want_probability(table_.target, roles_.target);
+    want_probability(table_.behavior, roles_.behavior, options_.behavior_gaps ? Blank::free : step_blank_,
+                     behavior_rule());
+    if (table_.behavior) table_.behavior->gaps = options_.behavior_gaps;
+    want_probability(table_.target, roles_.target, step_blank_, number_rule());
     want_distribution(table_.behavior_distribution, roles_.behavior_probs);
     want_distribution(table_.target_distribution, roles_.target_probs);
     want_flag(table_.terminated, roles_.terminated);
@@ -147,13 +154,14 @@ class Batch {
     want_numbers(numbers.values, fields, step_blank_, action_rule());
   }
 
-  void want_probability(std::optional<LoggedRows>& to, const std::optional<ColumnRoles::Probability>& role) {
+  void want_probability(std::optional<LoggedRows>& to, const std::optional<ColumnRoles::Probability>& role, Blank blank,
+                        const CellRule& rule) {
     if (!role) return;
     to.emplace();
     to->scale = role->scale;
     to->density = std::holds_alternative<NumberRows>(table_.actions) ||
                   (roles_.action.empty() && options_.action_kind == ActionKind::continuous);
-    want_numbers(to->values, {role->column}, step_blank_, number_rule());
+    want_numbers(to->values, {role->column}, blank, rule);
   }
 
   void want_distribution(std::optional<DistributionRows>& to, const std::vector<std::int64_t>& fields) {

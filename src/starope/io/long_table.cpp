@@ -70,7 +70,7 @@ LongTable split(LongTable& table, std::int64_t row) {
   if (auto* rows = std::get_if<NumberRows>(&table.actions))
     rest.actions = NumberRows{rows->dimension, tail(rows->values, rows->dimension), rows->names};
   const auto logged = [&](std::optional<LoggedRows>& p) {
-    return p ? std::optional(LoggedRows{tail(p->values, 1), p->scale, p->density}) : std::nullopt;
+    return p ? std::optional(LoggedRows{tail(p->values, 1), p->scale, p->density, p->gaps}) : std::nullopt;
   };
   rest.behavior = logged(table.behavior);
   rest.target = logged(table.target);

@@ -34,6 +34,7 @@ struct LoggedRows {
   std::vector<double> values{};
   LoggedProbabilities::Scale scale = LoggedProbabilities::Scale::linear;
   bool density = false;
+  bool gaps = false;  // NaN where nothing was logged
 };
 struct DistributionRows {
   std::int32_t actions = 0;

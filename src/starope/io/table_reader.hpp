@@ -18,6 +18,7 @@ enum class Blank {
   never,     // an error
   together,  // empty in all columns of this kind or in none; a row with all of them empty is a partial row
   excused,   // empty in partial rows only
+  free,      // empty in any row, which stores NaN
 };
 
 // Where the cells of a column go: row r to first[r * stride].
@@ -47,6 +48,7 @@ struct CellRule {
   std::string code = "bad_number";
   std::string rule = "is not a number";
   std::string remedy = "Write a decimal number with a point, such as 0.25";
+  std::string blank_remedy{};  // for an empty cell, where the column has one of its own
 };
 
 struct WantedColumn {
