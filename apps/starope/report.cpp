@@ -30,8 +30,8 @@ constexpr const char* report_description =
     "The file needs no network and no server: open it in a browser, or send it.";
 
 constexpr const char* report_footer =
-    "What 'starope evaluate --json --details' and 'starope compare --json' print can be\n"
-    "shown too; 'starope evaluate --report' does both at once.\n"
+    "What 'starope evaluate --json --details' and 'starope compare --json' print can\n"
+    "be shown too; 'starope evaluate --report' does both at once.\n"
     "\n"
     "Example:\n"
     "  starope study smoke -o results\n"
