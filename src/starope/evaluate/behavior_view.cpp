@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "starope/base/numbers.hpp"
+#include "starope/base/text.hpp"
 #include "starope/layout/layout.hpp"
 
 namespace starope {
