@@ -53,7 +53,7 @@ class Rules(unittest.TestCase):
     def test_paths_of_one_machine(self):
         for path in ("/ho" + "me/joe/x", '"/ro' + 'ot/.cache"', "-I /wo" + "rk/main/src"):
             self.expect(hygiene.check_lines("a.sh", path + "\n"), "path of one machine")
-        for path in ("${HOME}/work/x", "/usr/share/x", "/etc/apt", "docs/home/x", "frame/work/x", "../work/x"):
+        for path in ("${HOME}/srv/x", "/usr/share/x", "/etc/apt", "docs/home/x", "frame/srv/x", "../srv/x"):
             self.expect(hygiene.check_lines("a.sh", path + "\n"))
 
     def test_hosts_nobody_else_can_reach(self):

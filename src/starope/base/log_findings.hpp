@@ -4,6 +4,21 @@
 
 #include "starope/base/finding_catalog.hpp"
 
+// Usual mistakes in the columns of probabilities, as phrases that several sentences share. Macros, because literals
+// join only with literals.
+#define STAROPE_MISTAKES_OF_COLUMNS                                                                             \
+  "swapped -> With behavior and target exchanged everything fits: the two columns are swapped.|base10 -> "      \
+  "Everything fits if both columns hold logarithms in base 10: multiply them by 2.302585.|behavior_base10 -> "  \
+  "Everything fits if the behavior column holds logarithms in base 10: multiply them by "                       \
+  "2.302585.|target_base10 -> Everything fits if the target column holds logarithms in base 10: multiply them " \
+  "by 2.302585."
+#define STAROPE_MISTAKES_OF_MEANS                                                                                \
+  "unknown -> Check that both probabilities are of the logged action in the logged "                             \
+  "state.|" STAROPE_MISTAKES_OF_COLUMNS                                                                          \
+  "|behavior_factor -> Everything fits if all behavior probabilities share one wrong factor, the reciprocal of " \
+  "this number: remove it.|target_sum -> The behavior probabilities fit the logged actions, so it is the "       \
+  "target probabilities that are wrong: over all actions they seem to sum to this mean."
+
 namespace starope {
 
 // What the checks of logs say (the room `checks`); a part of the catalog.
@@ -30,15 +45,7 @@ inline constexpr std::array log_findings = std::to_array<FindingKind>({
      .sentence =
          "behavior_prob is too small for how often {action} is taken: in {where}, the mean of 1 / behavior_prob where "
          "it is taken, and 0 elsewhere, is {count:.3}, {errors:.2} standard errors above 1, where at most 1 is "
-         "possible. {mistake:unknown -> Check that both probabilities are of the logged action in the logged "
-         "state.|swapped -> With behavior and target exchanged everything fits: the two columns are "
-         "swapped.|base10 -> Everything fits if both columns hold logarithms in base 10: multiply them by "
-         "2.302585.|behavior_base10 -> Everything fits if the behavior column holds logarithms in base 10: "
-         "multiply them by 2.302585.|target_base10 -> Everything fits if the target column holds logarithms in "
-         "base 10: multiply them by 2.302585.|behavior_factor -> Everything fits if all behavior probabilities "
-         "share one wrong factor, the reciprocal of this number: remove it.|target_sum -> The behavior "
-         "probabilities fit the logged actions, so it is the target probabilities that are wrong: over all "
-         "actions they seem to sum to this mean.}"},
+         "possible. {mistake:" STAROPE_MISTAKES_OF_MEANS "}"},
     {.code = "copied_episodes",
      .severity = "warning critical",
      .when = "episodes repeat others step for step, more often than chance allows; critical above 5 %",
@@ -72,15 +79,7 @@ inline constexpr std::array log_findings = std::to_array<FindingKind>({
          "In {where}, the mean ratio of target to behavior probability is {mean:.4}, {errors:.2} standard errors from "
          "1, where it must be near 1. {sure:yes -> The probabilities do not belong to the logged actions.|no -> Either "
          "they do not belong to the logged actions, or the target policy takes actions that the behavior policy never "
-         "takes.} {mistake:unknown -> Check that both probabilities are of the logged action in the logged "
-         "state.|swapped -> With behavior and target exchanged everything fits: the two columns are "
-         "swapped.|base10 -> Everything fits if both columns hold logarithms in base 10: multiply them by "
-         "2.302585.|behavior_base10 -> Everything fits if the behavior column holds logarithms in base 10: "
-         "multiply them by 2.302585.|target_base10 -> Everything fits if the target column holds logarithms in "
-         "base 10: multiply them by 2.302585.|behavior_factor -> Everything fits if all behavior probabilities "
-         "share one wrong factor, the reciprocal of this number: remove it.|target_sum -> The behavior "
-         "probabilities fit the logged actions, so it is the target probabilities that are wrong: over all "
-         "actions they seem to sum to this mean.}"},
+         "takes.} {mistake:" STAROPE_MISTAKES_OF_MEANS "}"},
     {.code = "reward_outliers",
      .severity = "warning",
      .when = "a few rewards are more than a hundred times as large as nearly all others, and decide the variance",
@@ -137,14 +136,14 @@ inline constexpr std::array log_findings = std::to_array<FindingKind>({
      .sentence =
          "By their probabilities, the logged actions come from the target policy rather than from the behavior policy: "
          "10^{digits:.3} times likelier, which right probabilities exceed with a chance of one in that number. "
-         "{mistake:unknown -> Check that behavior_prob is of the policy that chose the logged actions.|swapped -> With "
-         "behavior and target exchanged everything fits: the two columns are swapped.|base10 -> Everything fits if "
-         "both "
-         "columns hold logarithms in base 10: multiply them by 2.302585.|behavior_base10 -> Everything fits if the "
-         "behavior column holds logarithms in base 10: multiply them by 2.302585.|target_base10 -> Everything fits if "
-         "the target column holds logarithms in base 10: multiply them by 2.302585.|behavior_factor -> Everything fits "
-         "if all behavior probabilities share one wrong factor: remove it.|target_sum -> The behavior probabilities "
-         "fit the logged actions; the target probabilities of a state seem not to sum to 1.}"},
+         "{mistake:unknown -> Check that behavior_prob is of the policy that chose the logged "
+         "actions.|" STAROPE_MISTAKES_OF_COLUMNS
+         "|behavior_factor -> Everything fits if all behavior probabilities share one wrong factor: remove "
+         "it.|target_sum -> The behavior probabilities fit the logged actions; the target probabilities of a state "
+         "seem not to sum to 1.}"},
 });
 
 }  // namespace starope
+
+#undef STAROPE_MISTAKES_OF_MEANS
+#undef STAROPE_MISTAKES_OF_COLUMNS
