@@ -2,6 +2,7 @@
 #include <variant>
 
 #include "bind.hpp"
+#include "starope/io/column_options.hpp"
 #include "starope/io/first_values.hpp"
 
 namespace starope::python {
@@ -230,35 +231,17 @@ nb::dict summary_of(const Logs& logs) {
 io::ReadOptions read_options(const nb::dict& given_options) {
   io::ReadOptions options;
   options.need_state = options.need_behavior = options.need_target = false;
-  const auto name = [&](const char* role, std::optional<std::string>& into) {
-    if (given(given_options, role)) into = nb::cast<std::string>(given_options[role]);
-  };
-  name("episode", options.episode);
-  name("t", options.t);
-  name("reward", options.reward);
-  name("behavior_prob", options.behavior_prob);
-  name("behavior_logp", options.behavior_logp);
-  name("behavior_probs", options.behavior_probs);
-  name("target_prob", options.target_prob);
-  name("target_logp", options.target_logp);
-  name("target_probs", options.target_probs);
-  name("terminated", options.terminated);
-  name("truncated", options.truncated);
-  options.state = list_of<std::string>(given_options, "state");
-  options.action = list_of<std::string>(given_options, "action");
-  const auto kind = [&](const char* key) {
-    return given(given_options, key) ? nb::cast<std::string>(given_options[key]) : std::string();
-  };
-  if (const std::string state = kind("state_kind"); !state.empty()) {
-    options.state_kind = state == "discrete" ? io::StateKind::discrete : io::StateKind::continuous;
+  for (const io::ColumnOption& each : io::column_options()) {
+    if (!given(given_options, each.name)) continue;
+    const nb::object value = given_options[each.name];
+    if (const auto* flag = std::get_if<bool io::ReadOptions::*>(&each.field)) {
+      options.** flag = nb::cast<bool>(value);
+    } else if (std::holds_alternative<std::vector<std::string> io::ReadOptions::*>(each.field)) {
+      io::say_option(options, {each.name, list_of<std::string>(given_options, each.name)});
+    } else {
+      io::say_option(options, {each.name, {nb::cast<std::string>(value)}});
+    }
   }
-  if (const std::string action = kind("action_kind"); !action.empty()) {
-    options.action_kind = action == "discrete" ? io::ActionKind::discrete : io::ActionKind::continuous;
-  }
-  options.sort = given(given_options, "sort") && nb::cast<bool>(given_options["sort"]);
-  options.table = kind("table");
-  options.sql = kind("sql");
-  options.duckdb_library = kind("duckdb_library");
   if (given(given_options, "threads")) options.threads = Threads{nb::cast<int>(given_options["threads"])};
   return options;
 }

@@ -91,6 +91,16 @@ std::int64_t bytes_of(const Columns& columns) {
   return bytes;
 }
 
+void for_each_bytes(const Columns& columns, const std::function<void(std::string_view)>& body) {
+  if (const auto* names = std::get_if<Column<std::string>>(&columns.episode_ids)) {
+    for (const std::string& name : *names) body(name);
+  }
+  Columns view = columns;
+  for_each_column(view, [&](const auto& column) {
+    body({reinterpret_cast<const char*>(column.data()), static_cast<std::size_t>(bytes_of(column))});
+  });
+}
+
 Spool::Spool(std::int64_t memory, std::string folder) : memory_(memory), folder_(std::move(folder)) {}
 Spool::~Spool() = default;
 
