@@ -69,8 +69,8 @@ StudySpec spec_of(const std::string& study, const BuiltinStudyOptions& options) 
 }
 
 nb::tuple run(const std::string& study, const nb::dict& given, const nb::object& progress) {
-  StudySpec spec = spec_of(
-      study, {.dynamics = nb::cast<std::string>(given["dynamics"]), .neural = nb::cast<bool>(given["neural"])});
+  StudySpec spec =
+      spec_of(study, {.dynamics = nb::cast<std::string>(given["dynamics"]), .neural = nb::cast<bool>(given["neural"])});
   if (const auto seed = nb::cast<std::optional<std::uint64_t>>(given["seed"])) spec.seed = Seed{*seed};
   std::vector<std::string> estimators;
   for (const std::string& list : nb::cast<std::vector<std::string>>(given["estimators"])) {
