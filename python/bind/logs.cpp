@@ -4,6 +4,7 @@
 #include "bind.hpp"
 #include "starope/io/column_options.hpp"
 #include "starope/io/first_values.hpp"
+#include "starope/policy.hpp"
 
 namespace starope::python {
 namespace {
@@ -99,6 +100,7 @@ Columns columns_of(const nb::dict& given_columns) {
   columns.actions = actions_of(given_columns);
   columns.rewards = borrowed<double>(given_columns["rewards"]);
   columns.behavior = probabilities_of(given_columns, "behavior");
+  columns.behavior_with_gaps = probabilities_of(given_columns, "behavior_gaps");
   columns.target = probabilities_of(given_columns, "target");
   columns.behavior_distribution = distribution_of(given_columns, "behavior");
   columns.target_distribution = distribution_of(given_columns, "target");
@@ -162,6 +164,7 @@ nb::dict to_columns(const Logs& logs) {
   }
   columns["rewards"] = array_of(from.rewards);
   put_probabilities(columns, "behavior", from.behavior, from.behavior_distribution);
+  put_probabilities(columns, "behavior_gaps", from.behavior_with_gaps, {});
   put_probabilities(columns, "target", from.target, from.target_distribution);
   std::vector<std::uint8_t> truncated;
   truncated.reserve(from.ends.size());
@@ -209,6 +212,11 @@ Logs with_columns(const Logs& logs, const nb::dict& changed) {
     if (auto other = distribution_of(changed, who)) all = std::move(other);
   };
   exchange("behavior", columns.behavior, columns.behavior_distribution);
+  if (probabilities_of(changed, "behavior")) columns.behavior_with_gaps.reset();
+  if (auto other = probabilities_of(changed, "behavior_gaps")) {
+    other->density = density;
+    columns.behavior_with_gaps = std::move(other);
+  }
   exchange("target", columns.target, columns.target_distribution);
   return logs.with(without_lock([&] { return Dataset(std::move(columns)); }));
 }
@@ -242,6 +250,7 @@ io::ReadOptions read_options(const nb::dict& given_options) {
       io::say_option(options, {each.name, {nb::cast<std::string>(value)}});
     }
   }
+  options.behavior_gaps = given(given_options, "behavior_gaps") && nb::cast<bool>(given_options["behavior_gaps"]);
   if (given(given_options, "threads")) options.threads = Threads{nb::cast<int>(given_options["threads"])};
   return options;
 }
@@ -259,6 +268,12 @@ void bind_logs(nb::module_& m) {
       .def("columns", &to_columns, "All columns as arrays that share their values.")
       .def("summary", &summary_of)
       .def("with_columns", &with_columns, nb::arg("columns"))
+      .def(
+          "with_policy_of",
+          [](const Logs& logs, const std::string& path) {
+            return logs.with(without_lock([&] { return with_target(logs.data, read_policy(path)); }));
+          },
+          nb::arg("path"), "The same episodes with the target policy of a file.")
       .def(
           "take",
           [](const Logs& logs, const nb::object& episodes) {
