@@ -51,7 +51,7 @@ TEST(ColumnOptions, FieldsHaveTheirNames) {
 
 TEST(ColumnOptions, WrongOnesAreNamed) {
   ReadOptions options;
-  const auto saying = [&](const char* name, std::vector<std::string> values) {
+  const auto saying = [&](const char* name, const std::vector<std::string>& values) {
     return [&options, name, values] { say_option(options, {name, values}); };
   };
   EXPECT_THAT(saying("behaviour_prob", {"x"}),

@@ -13,7 +13,7 @@ namespace {
 template <class Visit>
 void visit_reals(RealColumn& values, const Visit& visit) {
   values = values.visit([&](const auto& before) {
-    auto column = before;
+    auto column = before;  // NOLINT(performance-unnecessary-copy-initialization): some visits change it
     visit(column);
     return RealColumn(column);
   });
