@@ -384,7 +384,8 @@ class Accidents(CliTest):
         result = self.run_cli("evaluate", "bomb.npz")
         self.assertEqual(result.code, 1, result)
         self.assertIn("bomb.npz", result.err)
-        self.assertLess(self.peak_memory("evaluate", "bomb.npz"), 200e6)
+        # The address sanitizer needs memory of its own.
+        self.assertLess(self.peak_memory("evaluate", "bomb.npz"), 200e6 if "STAROPE_SANITIZER" not in os.environ else 500e6)
         with zipfile.ZipFile(self.folder / "packed.npz", "w", zipfile.ZIP_DEFLATED) as archive:
             header = header.replace("(30000000, 4)", "(25000000,)   ")
             head = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode()

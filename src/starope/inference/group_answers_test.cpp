@@ -103,7 +103,7 @@ TEST(GroupAnswers, CoverAllGroupsAtOnce) {
     Random random(Seed{11}, Stream::test_data, static_cast<std::uint64_t>(trial));
     std::vector<double> target, logged;
     std::vector<std::int32_t> group_of;
-    for (int i = 0; i < 200; ++i) {
+    for (int i = 0; i < 600; ++i) {  // so many that no group has too few
       const int g = static_cast<int>(random.below(4));
       const double common = random.normal();
       logged.push_back(common + g);
@@ -115,6 +115,7 @@ TEST(GroupAnswers, CoverAllGroupsAtOnce) {
     bool all = true;
     for (std::size_t g = 0; g < 4; ++g) {
       const auto truth = static_cast<double>(g);
+      ASSERT_TRUE(groups[g].difference.interval.has_value());
       all = all && groups[g].difference.interval->lower <= truth && truth <= groups[g].difference.interval->upper;
     }
     covered += all ? 1 : 0;
