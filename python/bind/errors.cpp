@@ -12,16 +12,21 @@ nb::object class_of(const char* name) {
   return nb::module_::import_("starope._errors").attr(name);
 }
 
+// The core gives advice as the command line takes it.
+nb::object in_python(const std::string& text) {
+  return nb::module_::import_("starope._words").attr("in_python")(text);
+}
+
 void raise(const char* name, const Error& error) {
   const nb::object type = class_of(name);
-  nb::object raised = type(error.what());
+  nb::object raised = type(in_python(error.what()));
   raised.attr("code") = error.code();
   PyErr_SetObject(type.ptr(), raised.ptr());
 }
 
 void raise(const DataError& error) {
   const nb::object type = class_of("DataError");
-  nb::object raised = type(error.what());
+  nb::object raised = type(in_python(error.what()));
   const DataError::Problem& problem = error.problem();
   const auto text = [](const std::string& value) { return value.empty() ? nb::object(nb::none()) : nb::cast(value); };
   raised.attr("code") = error.code();
@@ -31,8 +36,8 @@ void raise(const DataError& error) {
   raised.attr("step") = nb::cast(problem.at.step);
   raised.attr("column") = text(problem.at.column);
   raised.attr("value") = nb::cast(problem.value);
-  raised.attr("rule") = problem.rule;
-  raised.attr("remedy") = problem.remedy;
+  raised.attr("rule") = in_python(problem.rule);
+  raised.attr("remedy") = in_python(problem.remedy);
   PyErr_SetObject(type.ptr(), raised.ptr());
 }
 

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ._words import in_python
+
 
 @dataclass(frozen=True)
 class Interval:
@@ -102,17 +104,18 @@ class Group:
 
 @dataclass(frozen=True)
 class RiskNumber:
-    """A quantile, a mean of the worst, or a probability; `at` is what was asked about."""
+    """A quantile, a mean of the worst, or a probability; `at` is what was asked about, `ess` how many episodes carry it."""
 
     at: float
     value: float | None
     interval: Interval | None
+    ess: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class ReturnDistribution:
-    """What single episodes return, by one method: 'logged', 'wis', 'dr' or 'arp'. `cdf[i]` is the probability of a return of at
-    most `points[i]`."""
+    """What single episodes return, by one method: 'logged', 'wis', 'dr' or 'arp'. `believed`: the one to believe; `findings`: what speaks
+    against it. `cdf[i]` is the probability of a return of at most `points[i]`."""
 
     method: str
     mean: float | None
@@ -121,6 +124,9 @@ class ReturnDistribution:
     below: tuple[RiskNumber, ...]
     points: NDArray[np.float64]
     cdf: NDArray[np.float64]
+    believed: bool = False
+    findings: tuple[Finding, ...] = ()
+    ess: float | None = None
 
 
 @dataclass(frozen=True)
@@ -195,7 +201,7 @@ def interval_from(given: dict[str, Any] | None) -> Interval | None:
 
 def findings_from(given: list[dict[str, Any]] | None) -> tuple[Finding, ...]:
     known = ("severity", "code", "message")
-    return tuple(Finding(each["severity"], each["code"], each["message"],
+    return tuple(Finding(each["severity"], each["code"], in_python(each["message"]),
                          dict(each.get("parameters") or {key: value for key, value in each.items() if key not in known}))
                  for each in given or [])
 
@@ -203,7 +209,7 @@ def findings_from(given: list[dict[str, Any]] | None) -> tuple[Finding, ...]:
 def estimate_from(given: dict[str, Any]) -> Estimate:
     error = given.get("error")
     return Estimate(given["estimator"], given.get("value"), given.get("std_error"), interval_from(given.get("interval")),
-                    given.get("ess"), findings_from(given.get("findings")), error["message"] if error else None,
+                    given.get("ess"), findings_from(given.get("findings")), in_python(error["message"]) if error else None,
                     error["code"] if error else None, given.get("details", {}), tuple(given.get("families", ())))
 
 
@@ -217,7 +223,7 @@ def difference_from(given: dict[str, Any] | None) -> Difference | None:
 def verdict_from(given: dict[str, Any] | None) -> Verdict | None:
     if not given:
         return None
-    return Verdict(given["grade"], tuple(Reason(each["code"], each["reason"], each["advice"]) for each in given["reasons"]))
+    return Verdict(given["grade"], tuple(Reason(each["code"], in_python(each["reason"]), in_python(each["advice"])) for each in given["reasons"]))
 
 
 def group_from(given: dict[str, Any]) -> Group:
@@ -227,10 +233,11 @@ def group_from(given: dict[str, Any]) -> Group:
 
 def distribution_from(given: dict[str, Any]) -> ReturnDistribution:
     def numbers(name: str) -> tuple[RiskNumber, ...]:
-        return tuple(RiskNumber(each["at"], each["value"], interval_from(each["interval"])) for each in given[name])
+        return tuple(RiskNumber(each["at"], each["value"], interval_from(each["interval"]), each.get("ess")) for each in given[name])
 
     return ReturnDistribution(given["method"], given["mean"], numbers("quantiles"), numbers("cvar"), numbers("below"),
-                              np.array(given["points"], dtype=np.float64), np.array(given["cdf"], dtype=np.float64))
+                              np.array(given["points"], dtype=np.float64), np.array(given["cdf"], dtype=np.float64),
+                              bool(given.get("believed")), findings_from(given.get("findings")), given.get("ess"))
 
 
 def behavior_from(given: dict[str, Any] | None) -> BehaviorFit | None:

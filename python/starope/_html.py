@@ -6,8 +6,10 @@ import math
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from ._words import in_python
+
 if TYPE_CHECKING:
-    from ._answers import Estimate
+    from ._answers import Estimate, Interval, RiskNumber
     from ._results import Comparison, Evaluation
 
 _WIDTH, _ROW = 260, 22
@@ -55,27 +57,66 @@ def _row(each: Estimate, scale: _Scale, answers: bool, name: str | None = None) 
     if each.interval:
         marks = (f"<line x1='{scale(each.interval.lower)}' x2='{scale(each.interval.upper)}' y1='{middle}' y2='{middle}' "
                  f"stroke='{ink}' stroke-width='2'/>{marks}")
-        interval = f"{number(each.interval.lower, each.std_error)} to {number(each.interval.upper, each.std_error)}"
+        interval = _range(each.interval, each.std_error)
     picture = f"<svg width='{_WIDTH}' height='{_ROW}' viewBox='0 0 {_WIDTH} {_ROW}' role='img'>{marks}</svg>"
     weight = "font-weight:bold;" if answers else ""
     cells = (number(each.value, each.std_error), number(each.std_error, each.std_error), interval,
-             "" if each.ess is None else f"{each.ess:,.4g}")
+             "" if each.ess is None else f"{each.ess:,.{0 if each.ess >= 100 else 1}f}")
     columns = "".join(f"<td style='text-align:right;{weight}'>{escape(cell)}</td>" for cell in cells)
     return f"<tr><td style='text-align:left;{weight}'>{named}</td>{columns}<td style='padding:0'>{picture}</td></tr>"
 
 
 def _headline(evaluation: Evaluation) -> str:
-    parts = []
+    """What the program says before its table, with the grade in its color."""
+    said = in_python(evaluation._core.text(100_000, False)).partition("\n\n")[0]
+    lines = [escape(line) for line in said.splitlines()]
     if verdict := evaluation.verdict:
-        color = _GRADES.get(verdict.grade, "#57606a")
-        parts.append(f"<b style='color:{color}'>{escape(verdict.grade.replace('_', ' '))}</b>")
-        parts += [escape(f"{each.reason} {each.advice}".strip()) for each in verdict.reasons]
-    if difference := evaluation.difference:
-        text = f"{difference.value:+.4g} against the logged policy ({difference.logged:.4g})"
-        if difference.probability_better is not None:
-            text += f"; better with probability {difference.probability_better:.3g}"
-        parts.append(escape(text))
-    return "<br>".join(parts)
+        word = verdict.grade.replace("_", " ").capitalize()
+        mark = f"<b style='color:{_GRADES.get(verdict.grade, '#57606a')}'>{escape(word)}</b>"
+        lines = [mark + line.removeprefix(word) if line.startswith(word) else line for line in lines]
+    return "<br>".join(lines)
+
+
+def _plain_table(title: str, names: list[str], rows: list[list[str]]) -> str:
+    def cells(kind: str, texts: list[str]) -> str:
+        return "".join(f"<{kind} style='text-align:{'right' if i else 'left'}'>{escape(text)}</{kind}>" for i, text in enumerate(texts))
+
+    body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
+    return (f"<table><caption style='text-align:left'>{escape(title)}</caption><thead><tr>{cells('th', names)}</tr></thead>"
+            f"<tbody>{body}</tbody></table>") if rows else ""
+
+
+def _range(interval: Interval | None, like: float | None = None) -> str:
+    return f"{number(interval.lower, like)} to {number(interval.upper, like)}" if interval else ""
+
+
+def _groups(evaluation: Evaluation) -> str:
+    rows = [[each.group, f"{each.episodes:,}", number(each.value, each.std_error),
+             "too few" if each.too_few else _range(each.interval, each.std_error),
+             number(each.difference.value, each.difference.std_error) if each.difference else ""] for each in evaluation.groups]
+    return _plain_table("For whom; intervals hold for all groups at once", ["group", "episodes", "value", "interval", "more than logged"], rows)
+
+
+def _risks(evaluation: Evaluation) -> str:
+    """One column per number that was asked for, one row per method."""
+    found = evaluation.distributions
+    asked = [(f"{what} {each.at:g}", part, i) for part, what in (("quantiles", "quantile"), ("cvar", "mean of the worst"), ("below", "below"))
+             for i, each in enumerate(getattr(found[0], part))] if found else []
+
+    def cell(number_of: RiskNumber) -> str:
+        return number(number_of.value) + (f" ({_range(number_of.interval)})" if number_of.interval else "")
+
+    rows = [[f"{each.method} (believe this)" if each.believed else each.method, *(cell(getattr(each, part)[i]) for _, part, i in asked)] for each in found]
+    notes = "".join(f"<li><b>{escape(each.method)}</b>: {escape(finding.message)}</li>" for each in found for finding in each.findings)
+    return _plain_table("Returns of single episodes", ["method", *(name for name, _, _ in asked)], rows) + (f"<ul>{notes}</ul>" if notes else "")
+
+
+def _behavior(evaluation: Evaluation) -> str:
+    fit = evaluation.behavior
+    if fit is None:
+        return ""
+    rows = [[each.method, each.setting, number(each.log_likelihood), number(each.value)] for each in fit.methods]
+    return _plain_table(f"The behavior policy, estimated by {fit.method}", ["method", "setting", "log-likelihood", f"{fit.estimator or ''} with it"], rows)
 
 
 def evaluation_html(evaluation: Evaluation) -> str:
@@ -83,21 +124,19 @@ def evaluation_html(evaluation: Evaluation) -> str:
     answered = [each for each in estimates if each.error is None]
     answer = evaluation.answer.estimator if answered else None
     scale = _Scale(answered)
-    data = evaluation.data
-    table = _table(data, "estimator", answered, scale, "".join(_row(each, scale, each.estimator == answer) for each in estimates))
+    table = _table(evaluation.data, "estimator", answered, scale, "".join(_row(each, scale, each.estimator == answer) for each in estimates))
     notes = "".join(f"<li><b>{escape(each.severity)}</b>: {escape(each.message)}</li>" for each in evaluation.findings)
-    headline = _headline(evaluation)
-    return (f"<div class='starope'>{'<p>' + headline + '</p>' if headline else ''}{table}"
-            f"{'<ul>' + notes + '</ul>' if notes else ''}</div>")
+    return (f"<div class='starope'><p>{_headline(evaluation)}</p>{table}{'<ul>' + notes + '</ul>' if notes else ''}"
+            f"{_groups(evaluation)}{_behavior(evaluation)}{_risks(evaluation)}</div>")
 
 
 def _table(data: dict[str, Any], first: str, answered: list[Estimate], scale: _Scale, body: str) -> str:
     level = next((f"{100 * each.interval.level:g} % interval" for each in answered if each.interval), "interval")
     head = "".join(f"<th style='text-align:{'left' if name == first else 'right'}'>{escape(name)}</th>"
-                   for name in (first, "value", "error", level, "episodes"))
+                   for name in (first, "value", "error", level, "effective episodes"))
     low, high = (f"{scale.low:.4g}", f"{scale.high:.4g}") if answered else ("", "")
-    axis = (f"<tr><td colspan='5'></td><td style='padding:0'><svg width='{_WIDTH}' height='14'><text x='0' y='11' font-size='10'>{low}</text>"
-            f"<text x='{_WIDTH}' y='11' font-size='10' text-anchor='end'>{high}</text></svg></td></tr>")
+    axis = (f"<tr><td colspan='5'></td><td style='padding:0'><svg width='{_WIDTH}' height='14'><text x='0' y='11' font-size='10' fill='currentColor'>{low}</text>"
+            f"<text x='{_WIDTH}' y='11' font-size='10' text-anchor='end' fill='currentColor'>{high}</text></svg></td></tr>")
     about = f"{data['episodes']:,} episodes, {data['steps']:,} steps, discount {data['gamma']:g}"
     return (f"<table><caption style='text-align:left'>{escape(about)}</caption><thead><tr>{head}<th></th></tr></thead>"
             f"<tbody>{body}{axis}</tbody></table>")
@@ -116,7 +155,7 @@ def comparison_html(comparison: Comparison) -> str:
         if each.value is not None:
             text = f"{each.first} minus {each.second}: {number(each.value, each.std_error)}"
             if each.interval:
-                text += f" ({number(each.interval.lower, each.std_error)} to {number(each.interval.upper, each.std_error)})"
+                text += f" ({_range(each.interval, each.std_error)})"
             notes.append(text + (", told apart" if each.told_apart else ""))
     notes += [f"{each.policy} is {each.verdict.grade.replace('_', ' ')}: {each.verdict.reasons[0].reason}" for each in policies
               if each.verdict and not each.verdict.supported and each.verdict.reasons]

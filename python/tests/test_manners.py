@@ -9,7 +9,9 @@ import sys
 import textwrap
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -77,6 +79,30 @@ def test_ctrl_c_is_heard() -> None:
     words = run.stdout.split()
     assert words[0] == "interrupted" and words[2] == "True", run.stdout
     assert float(words[1]) < 2.0
+
+
+def test_ctrl_c_is_heard_while_logs_are_written_and_looked_at(tmp_path: Path) -> None:
+    data = so.Dataset(**big_logs(2_000_000))
+    whole: list[float] = []
+    works: list[Callable[[], object]] = [lambda: data.write(tmp_path / "logs.csv"), lambda: so.inspect(data, threads=1)]
+    for work in works:
+        before = time.process_time()
+        work()
+        whole.append(time.process_time() - before)
+    (tmp_path / "logs.csv").unlink()
+    for work, usual in zip(works, whole, strict=True):
+        sent: list[float] = []
+
+        def interrupt() -> None:
+            sent.append(time.process_time())
+            os.kill(os.getpid(), signal.SIGINT)
+
+        timer = threading.Timer(0.05, interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            timer.start()
+            work()
+        assert time.process_time() - sent[0] < max(0.3 * usual, 0.3), f"of {usual:.1f} s"
+    assert list(tmp_path.iterdir()) == [], "a file is there whole or not at all"
 
 
 def test_progress_is_told_in_order_and_what_it_raises_ends_the_work(cartpole: so.Dataset) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from conftest import Array, known
-from test_results import program
+from test_results import Checker, program
 
 import starope as so
 
@@ -168,6 +169,13 @@ def test_risk_is_that_of_the_program(file: Path) -> None:
     assert logged.below[0].value == pytest.approx((returns < 10).mean(), abs=1e-12)
     assert logged.cvar[0].value == pytest.approx(np.sort(returns)[:12].mean(), rel=1e-12)
     assert logged.mean == pytest.approx(returns.mean(), rel=1e-12)
+    for each, told in zip(e.distributions, printed["distributions"], strict=True):
+        assert each.believed == told["believed"] and [one.code for one in each.findings] == [one["code"] for one in told["findings"]]
+        assert each.ess == told["ess"] and [one.ess for one in each.quantiles] == [one["ess"] for one in told["quantiles"]]
+    warned = [each for each in e.distributions if each.findings]
+    assert [each.method for each in e.distributions if each.believed] != [] and warned
+    page = e._repr_html_()
+    assert "(believe this)" in page and all(escape(one.message) in page for each in warned for one in each.findings)
     assert (np.diff(logged.cdf) >= 0).all() and logged.cdf[-1] == pytest.approx(1.0)
     assert so.evaluate(file, estimators=NAMES).distributions == []
 
@@ -181,6 +189,14 @@ def test_groups_are_those_of_the_program_by_file_and_by_table(file: Path) -> Non
         plain = pa.Table.from_pandas(table)  # noqa: F841: DuckDB finds it by its name
         for given in (table, pl.from_pandas(table), plain, duckdb.sql("select * from plain"), {name: table[name].to_numpy() for name in table.columns}):
             assert so.evaluate(given, estimators=NAMES, seed=4, by=by).groups == e.groups, (by, type(given))
+
+
+def test_a_notebook_shows_groups_and_the_estimated_behavior(file: Path) -> None:
+    e = so.evaluate(file, estimators=NAMES, by="ward", behavior="estimate(method=logistic)")
+    page = e._repr_html_()
+    checker = Checker()
+    checker.feed(page)
+    assert checker.open == [] and "ward = icu" in page and "estimated by logistic" in page
 
 
 def test_groups_of_rows_that_have_to_be_sorted(file: Path, tmp_path: Path) -> None:

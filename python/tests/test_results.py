@@ -91,7 +91,7 @@ def test_the_difference_and_the_verdict_are_those_of_the_program(file: Path, eva
     verdict = known(evaluation.verdict)
     assert str(verdict) == verdict.grade == printed["verdict"]["grade"] and verdict.supported == (verdict.grade == "supported")
     assert [each.code for each in verdict.reasons] == [each["code"] for each in printed["verdict"]["reasons"]]
-    assert verdict.grade.replace("_", " ") in evaluation._repr_html_()
+    assert verdict.grade.replace("_", " ").capitalize() in evaluation._repr_html_()
 
 
 def test_an_answer_that_python_helped_with_decides_where_nothing_else_can(cartpole: so.Dataset) -> None:

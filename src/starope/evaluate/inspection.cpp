@@ -13,6 +13,7 @@
 #include "starope/checks/check_logs.hpp"
 #include "starope/evaluate/advice.hpp"
 #include "starope/evaluate/weights.hpp"
+#include "starope/parallel/stop.hpp"
 #include "starope/problem.hpp"
 #include "starope/stats/moments.hpp"
 
@@ -111,6 +112,7 @@ class Inspector {
     WeightsAtSteps weights(checkpoints(longest_), scales_, result_.episodes);
     const Source::Next next = source.open();
     while (const auto block = next()) {
+      stop_if_asked();
       const Problem problem = asked(*block);
       for (std::int64_t i = 0; i < problem.episodes(); ++i) weights.add(problem.episode(i));
     }
@@ -333,7 +335,10 @@ double few_episodes(std::int64_t episodes) {
 Inspection inspect(const Source& source, const InspectOptions& options) {
   Inspector inspector(options);
   const Source::Next next = source.open();
-  while (const auto block = next()) inspector.add(*block);
+  while (const auto block = next()) {
+    stop_if_asked();
+    inspector.add(*block);
+  }
   inspector.weigh(source);
   Inspection inspection = std::move(inspector).finish();
   const LogChecks checks = look_at_logs(source, {.threads = options.threads});

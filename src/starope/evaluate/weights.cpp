@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "starope/parallel/stop.hpp"
+
 namespace starope {
 
 std::vector<std::int64_t> checkpoints(std::int64_t longest) {
@@ -167,6 +169,7 @@ std::vector<double> ess_by_step(const Source& source, const ProblemOptions& ques
   EssByStep ess;
   const Source::Next next = source.open();
   while (const auto block = next()) {
+    stop_if_asked();
     const Problem problem = make_problem(*block, question);
     for (std::int64_t i = 0; i < problem.episodes(); ++i) ess.add(problem.episode(i));
   }

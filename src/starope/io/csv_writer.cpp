@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "starope/io/atomic_file.hpp"
+#include "starope/parallel/stop.hpp"
 
 namespace starope::io {
 namespace {
@@ -156,6 +157,7 @@ class Writer {
   }
 
   void flush() {
+    stop_if_asked();
     sink_({buffer_.data(), buffer_.size()});
     buffer_.clear();
   }
