@@ -54,7 +54,7 @@ TEST(ColumnOptions, WrongOnesAreNamed) {
   const auto saying = [&](const char* name, const std::vector<std::string>& values) {
     return [&options, name, values] { say_option(options, {name, values}); };
   };
-  EXPECT_THAT(saying("behaviour_prob", {"x"}),
+  EXPECT_THAT(saying("behavior_porb", {"x"}),
               ThrowsMessage<InvalidArgument>(HasSubstr("did you mean 'behavior_prob'")));
   EXPECT_THAT(saying("state_kind", {"numbers"}),
               ThrowsMessage<InvalidArgument>(AllOf(HasSubstr("state_kind: "), HasSubstr("continuous"))));
