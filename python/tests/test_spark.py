@@ -256,7 +256,7 @@ def test_the_plan_has_one_shuffle_or_none(spark: Any, table: Any, tmp_path: Any)
     assert not any(word in plan(files, arranged=True) for word in ("Repartition", "hashpartitioning", "Sort", "InMemoryRelation"))
     # What the DataFrame itself divided and sorted is left as it is, unless another number of partitions is asked for.
     divided = files.repartition(9, "episode").sortWithinPartitions("episode", "t")
-    for shuffles, df, partitions in ((1, divided, None), (1, divided, 9), (2, divided, 4), (2, files.repartition(9, "episode"), None),
+    for shuffles, df, partitions in ((1, divided, None), (1, divided, 9), (2, divided, 4), (1, files.repartition(9, "episode"), None),
                                      (2, files.repartition(9, "t").sortWithinPartitions("episode", "t"), None)):
         found = plan(df, partitions=partitions)
         assert found.count("Exchange hashpartitioning(") == shuffles, found
