@@ -32,7 +32,7 @@ packages_of() {
     web | duckdb) command -v npm >/dev/null || echo nodejs npm ;;
     browser) echo chromium ;;
     # Any Python with these two will do, and any Java from 17 on: Spark, whose tests start a cluster.
-    python) java_for_spark || echo openjdk-17-jre-headless
+    python) java_for_spark || echo -n "openjdk-17-jre-headless "
             python3 -c 'import ensurepip, sysconfig, pathlib; pathlib.Path(sysconfig.get_path("include"), "Python.h").read_bytes()' \
               2>/dev/null || echo python3-dev python3-venv ;;
     *) return 1 ;;
