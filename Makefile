@@ -20,13 +20,13 @@ test: packages-test configure-python ## everything that must hold: unit tests, l
 demo: build ## simulated CartPole logs, evaluated by several estimators, beside the true value
 	@tools/demo.sh
 
-wheel: packages packages-python ## the Python package as a wheel that brings its libraries along: dist/
-	build/venv/bin/pip wheel . --quiet --no-deps --no-build-isolation --wheel-dir build/wheels
-	build/venv/bin/python tools/repair_wheel.py build/wheels dist
+PYTHON ?= build/venv/bin/python
+wheel: packages packages-python ## the Python package as a wheel that brings its libraries along: make wheel [PYTHON="python3.10 python3.12"]
+	build/venv/bin/python -B tools/make_wheel.py dist $(PYTHON)
 
 sdist: packages packages-python ## the Python package as sources that build without Debian's packages, tried out: dist/
-	build/venv/bin/python tools/make_sdist.py dist
-	build/venv/bin/python tools/try_sdist.py dist
+	build/venv/bin/python -B tools/make_sdist.py dist
+	build/venv/bin/python -B tools/try_sdist.py dist
 
 lint: packages-lint ## format and clang-tidy, every finding an error
 	@clang-format-14 --dry-run --Werror $(sources)

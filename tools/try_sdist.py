@@ -10,26 +10,20 @@ namespaces.
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tarfile
 import tempfile
-import venv
 from pathlib import Path
+
+from try_wheel import fresh_environment, run, try_out
 
 HIDDEN = ["/usr/include/fmt", "/usr/include/eigen3", "/usr/include/Spectra", "/usr/include/CLI", "/usr/include/nlohmann", "/usr/include/toml++",
           "/usr/include/Random123", "/usr/include/fast_float", "/usr/include/hwy", "/usr/share/cmake", "/usr/share/eigen3", "/usr/lib/cmake",
           "/usr/lib/x86_64-linux-gnu/cmake", "/usr/lib/x86_64-linux-gnu/pkgconfig", "/usr/share/pkgconfig"]
 FILES = ["/usr/include/zip.h", "/usr/include/zipconf.h", "/usr/include/x86_64-linux-gnu/zipconf.h", "/usr/include/zlib.h", "/usr/include/zconf.h",
-         "/usr/include/x86_64-linux-gnu/zconf.h"]
-TRIED = """
-import starope as so
-logs = so.simulate("cartpole", episodes=100, seed=1)
-logs.write("logs.npz")
-e = so.evaluate("logs.npz", horizon=50)
-e.report("page.html")
-print(e.answer.estimator, e.value, e.interval)
-"""
+         "/usr/include/x86_64-linux-gnu/zconf.h", *(f"/usr/lib/x86_64-linux-gnu/lib{name}.a" for name in ("fmt", "hwy", "hwy_contrib", "z", "zip"))]
 
 
 def hide() -> None:
@@ -42,13 +36,6 @@ def hide() -> None:
             subprocess.run(["mount", "--bind", "/dev/null", each], check=True)
 
 
-def run(*command: str | Path, **more: object) -> str:
-    done = subprocess.run([str(each) for each in command], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **more)  # type: ignore[call-overload]
-    if done.returncode != 0:
-        raise SystemExit(f"try_sdist.py: {' '.join(map(str, command))} failed:\n{done.stdout[-6000:]}")
-    return str(done.stdout)
-
-
 def configure(source: Path, folder: Path) -> None:
     """Everything is found, and what others wrote compiles, with a source that uses most of it."""
     run("cmake", "-S", source, "-B", folder, "-G", "Ninja", "-D", "CMAKE_BUILD_TYPE=Release", "-D", "STAROPE_BUILD_TESTS=OFF",
@@ -58,6 +45,16 @@ def configure(source: Path, folder: Path) -> None:
         if f"{name}:" in cache:
             raise SystemExit(f"try_sdist.py: {name} was looked for outside of the distribution")
     run("ninja", "-C", folder, "starope_hwy", "starope_zlib", "zip")
+
+
+def expect_no_libraries_of_others(python: Path) -> None:
+    """What others wrote is part of the module and the program, as it is of the distribution."""
+    place = Path(run(python, "-c", "import starope, os; print(os.path.dirname(starope.__file__))").strip())
+    for binary in (*place.glob("_core.*.so"), place / "bin/starope"):
+        needed = re.findall(r"NEEDED\s+(\S+)", run("objdump", "-p", binary))
+        strange = [each for each in needed if not each.startswith(("libstdc++.", "libm.", "libgcc_s.", "libc.", "ld-linux"))]
+        if not needed or strange:
+            raise SystemExit(f"try_sdist.py: {binary.name} needs {', '.join(strange) or 'nothing'}")
 
 
 def main() -> int:
@@ -74,14 +71,10 @@ def main() -> int:
             configure(folder / newest.name.removesuffix(".tar.gz"), folder / "build")
             print(f"{newest.name}: configures")
             return 0
-        # Once: which environment builds it. pip takes scikit-build-core and nanobind from where this one runs.
-        run(sys.executable, "-m", "pip", "wheel", newest, "--no-deps", "--no-build-isolation", "--wheel-dir", folder)
-        (wheel,) = folder.glob("*.whl")
-        venv.create(folder / "venv", with_pip=True, system_site_packages=False)
-        python = folder / "venv/bin/python"
-        wheelhouse = Path(sys.prefix) / "wheelhouse"
-        run(python, "-m", "pip", "install", "--quiet", "--no-index", "--find-links", wheelhouse, wheel)
-        print(f"{newest.name}: {wheel.name}, {run(python, '-c', TRIED, cwd=folder).strip()}")
+        # As a user does it: pip fetches what builds the package, and numpy.
+        python = fresh_environment(sys.executable, folder / "venv", newest)
+        expect_no_libraries_of_others(python)
+        print(f"{newest.name}: {try_out(python, folder)}")
     return 0
 
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "cli11_fwd.hpp"
-#include "starope/io/column_roles.hpp"
+#include "starope/io.hpp"
 
 namespace starope::cli {
 

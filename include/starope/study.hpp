@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "starope/estimators.hpp"
+#include "starope/io.hpp"
 #include "starope/types.hpp"
 #include "starope/version.hpp"
 
@@ -28,7 +29,8 @@ struct StudyDomain {
   std::optional<Horizon> horizon{};    // none: the domain's own, or for own logs none
   std::optional<Discount> discount{};  // none: the domain's own, or 1
   std::string file{};                  // own logs, or the tables that the domain needs (its dynamics)
-  std::string checksum{};              // of the file: what a study was made with, wherever the file lies
+  io::ReadOptions columns{};           // of own logs: what they are called, a table of a database, a query
+  std::string checksum{};              // of the file or of the logs: what a study was made with, wherever they lie
   std::optional<double> truth{};       // own logs: the true value, if it is known
   std::vector<std::int64_t> sizes{};   // numbers of episodes
   std::int64_t trials = 1;

@@ -153,11 +153,8 @@ Asked asked_of(const nb::dict& options) {
         parsed("interval", text, [&](const std::string& each) { return parse_interval(each, asked.seed); });
   }
   if (const std::string text = word("behavior"); !text.empty() && text != "logged") {
-    asked.behavior = parsed("behavior", text, [&](const std::string& each) {
-      const BehaviorRecipe recipe = parse_behavior(each, asked.seed);
-      if (recipe.fill) throw InvalidArgument("gaps are filled by the program alone: starope evaluate --behavior fill");
-      return recipe;
-    });
+    asked.behavior =
+        parsed("behavior", text, [&](const std::string& each) { return parse_behavior(each, asked.seed); });
   }
   const auto numbers = [&](const char* name, std::vector<double>& into) {
     if (options.contains(name)) into = nb::cast<std::vector<double>>(options[name]);
@@ -232,6 +229,10 @@ void bind_evaluation(nb::module_& m) {
   m.def(
       "check_question", [](const nb::dict& options) { asked_of(options); }, nb::arg("options"),
       "Raises where the options are no question.");
+  m.def(
+      "fills_gaps",
+      [](const std::string& behavior) { return behavior != "logged" && parse_behavior(behavior, Seed{}).fill; },
+      nb::arg("behavior"), "Whether only the missing behavior probabilities are estimated.");
   m.def(
       "group_column", [](const std::string& by) { return group_column(by); }, nb::arg("by"));
   m.def(

@@ -2,7 +2,9 @@
 #include <variant>
 
 #include "bind.hpp"
+#include "starope/io/column_options.hpp"
 #include "starope/io/first_values.hpp"
+#include "starope/policy.hpp"
 
 namespace starope::python {
 namespace {
@@ -98,6 +100,7 @@ Columns columns_of(const nb::dict& given_columns) {
   columns.actions = actions_of(given_columns);
   columns.rewards = borrowed<double>(given_columns["rewards"]);
   columns.behavior = probabilities_of(given_columns, "behavior");
+  columns.behavior_with_gaps = probabilities_of(given_columns, "behavior_gaps");
   columns.target = probabilities_of(given_columns, "target");
   columns.behavior_distribution = distribution_of(given_columns, "behavior");
   columns.target_distribution = distribution_of(given_columns, "target");
@@ -161,6 +164,7 @@ nb::dict to_columns(const Logs& logs) {
   }
   columns["rewards"] = array_of(from.rewards);
   put_probabilities(columns, "behavior", from.behavior, from.behavior_distribution);
+  put_probabilities(columns, "behavior_gaps", from.behavior_with_gaps, {});
   put_probabilities(columns, "target", from.target, from.target_distribution);
   std::vector<std::uint8_t> truncated;
   truncated.reserve(from.ends.size());
@@ -208,6 +212,11 @@ Logs with_columns(const Logs& logs, const nb::dict& changed) {
     if (auto other = distribution_of(changed, who)) all = std::move(other);
   };
   exchange("behavior", columns.behavior, columns.behavior_distribution);
+  if (probabilities_of(changed, "behavior")) columns.behavior_with_gaps.reset();
+  if (auto other = probabilities_of(changed, "behavior_gaps")) {
+    other->density = density;
+    columns.behavior_with_gaps = std::move(other);
+  }
   exchange("target", columns.target, columns.target_distribution);
   return logs.with(without_lock([&] { return Dataset(std::move(columns)); }));
 }
@@ -230,35 +239,18 @@ nb::dict summary_of(const Logs& logs) {
 io::ReadOptions read_options(const nb::dict& given_options) {
   io::ReadOptions options;
   options.need_state = options.need_behavior = options.need_target = false;
-  const auto name = [&](const char* role, std::optional<std::string>& into) {
-    if (given(given_options, role)) into = nb::cast<std::string>(given_options[role]);
-  };
-  name("episode", options.episode);
-  name("t", options.t);
-  name("reward", options.reward);
-  name("behavior_prob", options.behavior_prob);
-  name("behavior_logp", options.behavior_logp);
-  name("behavior_probs", options.behavior_probs);
-  name("target_prob", options.target_prob);
-  name("target_logp", options.target_logp);
-  name("target_probs", options.target_probs);
-  name("terminated", options.terminated);
-  name("truncated", options.truncated);
-  options.state = list_of<std::string>(given_options, "state");
-  options.action = list_of<std::string>(given_options, "action");
-  const auto kind = [&](const char* key) {
-    return given(given_options, key) ? nb::cast<std::string>(given_options[key]) : std::string();
-  };
-  if (const std::string state = kind("state_kind"); !state.empty()) {
-    options.state_kind = state == "discrete" ? io::StateKind::discrete : io::StateKind::continuous;
+  for (const io::ColumnOption& each : io::column_options()) {
+    if (!given(given_options, each.name)) continue;
+    const nb::object value = given_options[each.name];
+    if (const auto* flag = std::get_if<bool io::ReadOptions::*>(&each.field)) {
+      options.** flag = nb::cast<bool>(value);
+    } else if (std::holds_alternative<std::vector<std::string> io::ReadOptions::*>(each.field)) {
+      io::say_option(options, {each.name, list_of<std::string>(given_options, each.name)});
+    } else {
+      io::say_option(options, {each.name, {nb::cast<std::string>(value)}});
+    }
   }
-  if (const std::string action = kind("action_kind"); !action.empty()) {
-    options.action_kind = action == "discrete" ? io::ActionKind::discrete : io::ActionKind::continuous;
-  }
-  options.sort = given(given_options, "sort") && nb::cast<bool>(given_options["sort"]);
-  options.table = kind("table");
-  options.sql = kind("sql");
-  options.duckdb_library = kind("duckdb_library");
+  options.behavior_gaps = given(given_options, "behavior_gaps") && nb::cast<bool>(given_options["behavior_gaps"]);
   if (given(given_options, "threads")) options.threads = Threads{nb::cast<int>(given_options["threads"])};
   return options;
 }
@@ -276,6 +268,12 @@ void bind_logs(nb::module_& m) {
       .def("columns", &to_columns, "All columns as arrays that share their values.")
       .def("summary", &summary_of)
       .def("with_columns", &with_columns, nb::arg("columns"))
+      .def(
+          "with_policy_of",
+          [](const Logs& logs, const std::string& path) {
+            return logs.with(without_lock([&] { return with_target(logs.data, read_policy(path)); }));
+          },
+          nb::arg("path"), "The same episodes with the target policy of a file.")
       .def(
           "take",
           [](const Logs& logs, const nb::object& episodes) {

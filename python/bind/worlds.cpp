@@ -59,17 +59,18 @@ nb::tuple truth_of(const std::string& name, const std::string& dynamics, const s
 }
 
 // A study as a text: the name of a built-in one, a TOML file, or the lines of one.
-StudySpec spec_of(const std::string& study, const std::string& dynamics) {
+StudySpec spec_of(const std::string& study, const BuiltinStudyOptions& options) {
   if (study.find('\n') != std::string::npos) return parse_study_toml(study, "study.toml");
   const std::string ending = ".toml";
   if (study.size() > ending.size() && study.substr(study.size() - ending.size()) == ending) {
     return read_study_toml(study);
   }
-  return builtin_study(study, {.dynamics = dynamics});
+  return builtin_study(study, options);
 }
 
 nb::tuple run(const std::string& study, const nb::dict& given, const nb::object& progress) {
-  StudySpec spec = spec_of(study, nb::cast<std::string>(given["dynamics"]));
+  StudySpec spec =
+      spec_of(study, {.dynamics = nb::cast<std::string>(given["dynamics"]), .neural = nb::cast<bool>(given["neural"])});
   if (const auto seed = nb::cast<std::optional<std::uint64_t>>(given["seed"])) spec.seed = Seed{*seed};
   std::vector<std::string> estimators;
   for (const std::string& list : nb::cast<std::vector<std::string>>(given["estimators"])) {
@@ -81,10 +82,13 @@ nb::tuple run(const std::string& study, const nb::dict& given, const nb::object&
   }
   const auto folder = nb::cast<std::string>(given["folder"]);
   const auto resume = nb::cast<bool>(given["resume"]);
+  const auto part = nb::cast<std::optional<std::string>>(given["shard"]);
+  const Shard shard = part ? Shard::parse(*part) : Shard{};
   const Threads threads = threads_of(nb::cast<std::optional<int>>(given["threads"]));
   StudyProgress end;
   Listening::run(progress, [&](const Listening::Tell& tell, const Listening::Stop& stop) {
     end = run_study(spec, {.folder = folder,
+                           .shard = shard,
                            .resume = resume,
                            .threads = threads,
                            .files = estimator_files(),
@@ -123,6 +127,12 @@ void bind_worlds(nb::module_& m) {
           },
           nb::arg("width"))
       .def("report", [](const StudySummary& summary) { return study_report(summary); });
+  m.def(
+      "merge_studies",
+      [](const std::vector<std::string>& parts, const std::string& whole) {
+        without_lock([&] { return merge_studies(parts, whole).cells; });
+      },
+      nb::arg("parts"), nb::arg("whole"));
   m.def("study_summary", &summary_of, nb::arg("folder"));
 }
 

@@ -40,14 +40,14 @@ from ._formats import from_d4rl, from_lerobot, from_minari, from_obp, from_rllib
 from ._policies import epsilon_greedy, from_sb3, from_torch
 from ._record import record
 from ._results import Comparison, Evaluation, Inspection
-from ._worlds import Study, domains, read_study, simulate, study, true_value
+from ._worlds import Study, domains, merge_studies, read_study, simulate, study, true_value
 
 __all__ = [
     "BehaviorFit", "Comparison", "DataError", "Dataset", "DegenerateModel", "Difference", "Error", "Estimate", "Evaluation",
     "FileError", "Finding", "Group", "Inspection", "Interval", "InvalidArgument", "MissingPackage", "PolicyAnswer",
     "PolicyDifference", "PolicyError", "ReturnDistribution", "RiskNumber", "Study", "TooMuchWork", "Verdict", "WrongType",
     "__version__", "compare", "domains", "epsilon_greedy", "evaluate", "from_d4rl", "from_lerobot", "from_minari", "from_obp",
-    "from_rllib", "from_sb3", "from_scope_rl", "from_torch", "inspect", "read_study", "record", "simulate", "statistics", "study",
-    "true_value",
+    "from_rllib", "from_sb3", "from_scope_rl", "from_torch", "inspect", "merge_studies", "read_study", "record", "simulate", "statistics",
+    "study", "true_value",
 ]
 __all__ += _estimators.__all__

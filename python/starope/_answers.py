@@ -146,13 +146,15 @@ class CalibrationBin:
 
 @dataclass(frozen=True)
 class BehaviorFit:
-    """The behavior policy, estimated: the method that was used, and all that were tried, the best first."""
+    """The behavior policy, estimated: the method that was used, and all that were tried, the best first. `filled`: how many
+    probabilities were missing, where only these were estimated."""
 
     method: str
     setting: str
     estimator: str | None
     methods: tuple[BehaviorMethod, ...]
     calibration: tuple[CalibrationBin, ...]
+    filled: int = 0
 
 
 @dataclass(frozen=True)
@@ -237,7 +239,7 @@ def behavior_from(given: dict[str, Any] | None) -> BehaviorFit | None:
     return BehaviorFit(given["method"], given["setting"], given.get("estimator"),
                        tuple(BehaviorMethod(each["method"], each["setting"], each["log_likelihood"], each["value"]) for each in given["methods"]),
                        tuple(CalibrationBin(each["lower"], each["upper"], each["predicted"], each["observed"], each["count"])
-                             for each in given["calibration"]))
+                             for each in given["calibration"]), given.get("filled", 0))
 
 
 def policy_from(given: dict[str, Any]) -> PolicyAnswer:

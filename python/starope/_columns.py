@@ -5,16 +5,35 @@ from __future__ import annotations
 import difflib
 import functools
 import inspect
-from collections.abc import Callable, Sequence
-from typing import Any, TypedDict, TypeVar
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, Union
 
 from numpy.typing import ArrayLike, NDArray
 
 from ._errors import InvalidArgument, WrongType
 
+if TYPE_CHECKING:
+    from ._data import Dataset
+
+
+class Table(Protocol):
+    """A table that hands out a stream of Arrow: of pandas, polars, pyarrow, DuckDB."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None, /) -> object: ...
+
+
+class Classifier(Protocol):
+    """A model as those of scikit-learn."""
+
+    def predict_proba(self, states: Any, /) -> Any: ...
+
+
 Policy = Callable[[NDArray[Any]], ArrayLike]
-Target = str | ArrayLike | Policy | Any
+Behavior = str | ArrayLike | Policy | Classifier | None
+Target = Behavior | os.PathLike[str]
 Role = str | ArrayLike | None
+Logs = Union["Dataset", Table, str, os.PathLike[str], Mapping[str, Any], Sequence[Mapping[str, Any]], NDArray[Any], None]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -26,7 +45,7 @@ class ColumnArguments(TypedDict, total=False):
     state: Role | Sequence[str] | Sequence[ArrayLike]
     action: Role | Sequence[str]
     reward: Role
-    behavior_prob: Role | Policy
+    behavior_prob: Behavior
     behavior_logp: Role
     behavior_probs: Role
     target: Target
@@ -42,6 +61,7 @@ class ColumnArguments(TypedDict, total=False):
     action_kind: str | None
     table: str | None
     sql: str | None
+    duckdb_library: str | None
 
 
 def takes_columns(function: Function) -> Function:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._columns import ColumnArguments, Target, checked, takes_columns
+from ._columns import ColumnArguments, Logs, Target, checked, takes_columns
 from ._data import Dataset
 from ._errors import InvalidArgument, WrongType
 from ._estimators import Estimator, split
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @takes_columns
 def compare(
-    logs: Any = None,
+    logs: Logs = None,
     *,
     targets: Mapping[str, Target] | Sequence[str],
     estimator: str | Estimator | None = None,
@@ -43,10 +43,8 @@ def compare(
     level: of intervals that hold for all policies, and for all pairs, at once.
     Everything else is as for `evaluate`.
     """
-    if columns.get("target") is not None or columns.get("target_logp") is not None:
-        raise InvalidArgument("target: give the policies to compare as targets={'name': policy, ...}")
+    policies = policies_of(targets, columns)
     roles: dict[str, Any] = {**checked(columns), "threads": threads, "behavior": behavior}
-    policies = _policies(targets)
     wanted = split(estimator) or []
     options = question(gamma, horizon, seed, level, threads) | {"behavior": behavior}
     _core.check_question(options)
@@ -62,7 +60,10 @@ def compare(
         return Comparison(_core.compare(made, texts, {**options, "file": asked[0][1]._file or "arrays"}, tell))
 
 
-def _policies(targets: Mapping[str, Target] | Sequence[str]) -> dict[str, Target]:
+def policies_of(targets: Mapping[str, Target] | Sequence[str], columns: ColumnArguments) -> dict[str, Target]:
+    """The policies by their names; here and inside Spark."""
+    if columns.get("target") is not None or columns.get("target_logp") is not None:
+        raise InvalidArgument("target: give the policies to compare as targets={'name': policy, ...}")
     if isinstance(targets, str):
         targets = [targets]
     if not isinstance(targets, Mapping):

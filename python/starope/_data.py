@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._arrays import Columns
-from ._columns import ColumnArguments, Target, checked, takes_columns
+from ._columns import Behavior, ColumnArguments, Logs, Target, checked, takes_columns
 from ._errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Dataset:
     _file: str
 
     @takes_columns
-    def __init__(self, data: Any = None, **columns: Unpack[ColumnArguments]) -> None:
+    def __init__(self, data: Logs = None, **columns: Unpack[ColumnArguments]) -> None:
         from ._load import load
 
         made = load(data, checked(columns))
@@ -146,9 +146,11 @@ class Dataset:
         (steps, actions), or a policy: see docs/python/policies.md."""
         from ._policies import policy_columns
 
+        if isinstance(target, os.PathLike):
+            return Dataset._of(self._logs.with_policy_of(os.fspath(target)), self._file)
         return Dataset._of(self._logs.with_columns(policy_columns(self, target, "target")), self._file)
 
-    def with_behavior(self, behavior: Target) -> Dataset:
+    def with_behavior(self, behavior: Behavior) -> Dataset:
         """The same episodes with other probabilities of the policy that acted."""
         from ._policies import policy_columns
 

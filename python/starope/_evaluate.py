@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _arrays as arrays
 from . import _core
-from ._columns import ColumnArguments, checked, takes_columns
+from ._columns import ColumnArguments, Logs, checked, takes_columns
 from ._data import Dataset
 from ._errors import InvalidArgument, PolicyError, WrongType
 from ._estimators import Estimator, split
@@ -29,7 +29,7 @@ Progress = bool | Callable[[int, int, str], Any] | None
 
 @takes_columns
 def evaluate(
-    logs: Any = None,
+    logs: Logs = None,
     *,
     gamma: float = 1.0,
     horizon: int | None = None,
@@ -82,7 +82,7 @@ def evaluate(
 
 
 @takes_columns
-def inspect(logs: Any = None, *, gamma: float = 1.0, threads: int | None = None, **columns: Unpack[ColumnArguments]) -> Inspection:
+def inspect(logs: Logs = None, *, gamma: float = 1.0, threads: int | None = None, **columns: Unpack[ColumnArguments]) -> Inspection:
     """What is in the logs, and what they can be used for; columns as of `evaluate`."""
     data = dataset(logs, {**checked(columns), "threads": threads})
     return Inspection(_core.inspect(data._logs, _number("gamma", gamma), data._file or "arrays", _count("threads", threads)))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._arrays import as_array
-from ._columns import Target
+from ._columns import Behavior, Target
 from ._data import Dataset
 from ._errors import FileError, InvalidArgument, MissingPackage, WrongType, optional
 from ._spaces import rows_of
@@ -36,7 +36,7 @@ def _behavior(values: Any, name: str) -> dict[str, Any]:
 # ---- Minari --------------------------------------------------------------------------------------------------------
 
 
-def from_minari(dataset: Any, *, behavior: str | Any = None, target: Target = None) -> Dataset:
+def from_minari(dataset: Any, *, behavior: Behavior = None, target: Target = None) -> Dataset:
     """A data set of Minari: its id, its folder, or the object. No environment is needed.
 
     behavior: where in the infos the probability of the logged action is ("infos/action_logp"; names with "log" in them are
@@ -121,7 +121,7 @@ def _info(infos: Any, name: str, steps: int) -> NDArray[np.float64]:
 # ---- D4RL ----------------------------------------------------------------------------------------------------------
 
 
-def from_d4rl(data: Path | Mapping[str, Any], *, behavior: str | Any = None, target: Target = None,
+def from_d4rl(data: Path | Mapping[str, Any], *, behavior: Behavior = None, target: Target = None,
               max_episode_steps: int | None = None) -> Dataset:
     """A file of D4RL (HDF5), or its arrays by name. Episodes end at terminals and timeouts; the unfinished tail is cut.
 

@@ -14,8 +14,9 @@ from . import _core
 from ._arrays import Columns
 from ._data import Dataset
 from ._errors import DataError, InvalidArgument, WrongType
+from ._policies import asks
 
-_FILE_OPTIONS = ("sort", "state_kind", "action_kind", "table", "sql", "threads")
+_FILE_OPTIONS = ("sort", "state_kind", "action_kind", "table", "sql", "duckdb_library", "threads")
 _NAMES = ("episode", "t", "state", "action", "reward", "behavior_prob", "behavior_logp", "behavior_probs",
           "target_prob", "target_logp", "target_probs", "terminated", "truncated")
 
@@ -87,7 +88,7 @@ def _from_table(data: Any, roles: dict[str, Any], name: str) -> Dataset:
         logs = _core.read_stream(capsule, name, options)
     made = _completed(Dataset._of(logs, name))
     if "behavior" in later:
-        made = made.with_behavior(later["behavior"])
+        made = _with_gaps(made, later["behavior"]) if fills_gaps(roles) and not asks(later["behavior"]) else made.with_behavior(later["behavior"])
     return made.with_target(later["target"]) if "target" in later else made
 
 
@@ -130,6 +131,8 @@ def read_options(data: Any, roles: dict[str, Any]) -> tuple[dict[str, Any], dict
         options.update({"target_prob": "", "target_logp": "", "target_probs": ""})
     if "behavior" in later or estimates_behavior(roles):
         options.update({"behavior_prob": "", "behavior_logp": "", "behavior_probs": ""})
+    elif fills_gaps(roles):
+        options.update({"behavior_gaps": True, "behavior_probs": ""})
     return options, later
 
 
@@ -141,13 +144,26 @@ def target_alone(roles: Mapping[str, Any]) -> bool:
 
 def estimates_behavior(roles: Mapping[str, Any]) -> bool:
     """Whether the behavior policy is estimated: then nothing that the logs say about it is read."""
+    return _behavior_is(roles, False, ("behavior_prob", "behavior_logp", "behavior_probs"))
+
+
+def fills_gaps(roles: Mapping[str, Any]) -> bool:
+    """Whether it is estimated where its probabilities are missing: then only those of the logged actions are read."""
+    return _behavior_is(roles, True, ("behavior_probs",))
+
+
+def _behavior_is(roles: Mapping[str, Any], filled: bool, unused: Sequence[str]) -> bool:
     how = roles.get("behavior")
-    if how is None or how == "logged":
+    if how is None or how == "logged" or _core.fills_gaps(how) != filled:
         return False
-    for role in ("behavior_prob", "behavior_logp", "behavior_probs"):
+    for role in unused:
         if roles.get(role) is not None:
             raise InvalidArgument(f"{role}: is not used where behavior={how!r}. Leave one of them out")
     return True
+
+
+def _with_gaps(data: Dataset, values: Any) -> Dataset:
+    return Dataset._of(data._logs.with_columns({"behavior_gaps_prob": arrays.column("behavior_prob", values, data.steps)}), data._file)
 
 
 def _completed(data: Dataset) -> Dataset:
@@ -285,17 +301,19 @@ def _check_times(times: Any, offsets: NDArray[np.int64]) -> None:
 def _put_policies(columns: Columns, roles: _Roles, rows: Callable[[Any], Any], steps: int) -> dict[str, Any]:
     """Probabilities that are arrays; a policy that must be asked is returned."""
     later: dict[str, Any] = {}
+    filled = fills_gaps(roles.roles)
     for who in ("target",) if estimates_behavior(roles.roles) else ("behavior", "target"):
         plain = roles.get(f"{who}_prob") if who == "behavior" else roles.get("target")
         if who == "target" and plain is None:
             plain = roles.get("target_prob")
         if who == "target" and isinstance(plain, list) and arrays.is_stack(plain):
             plain = np.stack(plain, axis=1)
-        if callable(plain) or hasattr(plain, "predict_proba"):
+        if asks(plain):
             later[who] = plain
             continue
         alone = who == "target" and target_alone(roles.roles)
-        every: Any = None if alone else rows(roles.get(f"{who}_probs"))
+        gaps = who == "behavior" and filled
+        every: Any = None if alone or gaps else rows(roles.get(f"{who}_probs"))
         if arrays.is_stack(every):
             every = np.stack(every, axis=1)
         plain = rows(plain)
@@ -304,10 +322,11 @@ def _put_policies(columns: Columns, roles: _Roles, rows: Callable[[Any], Any], s
         if every is not None:
             columns[f"{who}_probs"] = arrays.distribution(f"{who}_probs", every, steps)
             _widen(columns, who)
+        name = f"{who}_gaps" if gaps else who
         if plain is not None:
-            columns[f"{who}_prob"] = arrays.column(f"{who}_prob", plain, steps)
+            columns[f"{name}_prob"] = arrays.column(f"{who}_prob", plain, steps)
         elif not alone and (logp := rows(roles.get(f"{who}_logp"))) is not None:
-            columns[f"{who}_logp"] = arrays.column(f"{who}_logp", logp, steps)
+            columns[f"{name}_logp"] = arrays.column(f"{who}_logp", logp, steps)
         elif every is not None and "action_ids" in columns:
             columns[f"{who}_prob"] = columns[f"{who}_probs"][np.arange(steps), columns["action_ids"]]
     return later

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -24,13 +25,21 @@ def policy_columns(data: Dataset, policy: Any, who: str) -> Columns:
     ask = _function_of(policy)
     if ask is not None:
         return _with_all(data, _asked(data, ask, who), who)
+    if isinstance(policy, os.PathLike):
+        raise WrongType(f"{who}={policy!r}: a file has a target policy; a behavior policy comes as probabilities or as a function")
     if isinstance(policy, str):
-        raise WrongType(f"{who}={policy!r}: a Dataset has no further columns. Name the column when the Dataset is made")
+        raise WrongType(f"{who}={policy!r}: a Dataset has no further columns. Name the column when the Dataset is made; a policy in a file is "
+                        "given as pathlib.Path(...)")
     array = arrays.as_array(who, policy)
     if array.ndim == 2 and array.shape[1] != 1:
         given = arrays.distribution(who, array, data.steps)
         return _with_all(data, _checked(given, data, who, 0), who)
     return {f"{who}_prob": arrays.column(who, array, data.steps)}
+
+
+def asks(policy: Any) -> bool:
+    """Whether it has to be asked, with the logs at hand: a function, a model, a file."""
+    return callable(policy) or hasattr(policy, "predict_proba") or isinstance(policy, os.PathLike)
 
 
 def _function_of(policy: Any) -> Callable[[NDArray[Any]], Any] | None:

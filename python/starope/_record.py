@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _arrays as arrays
-from ._columns import Policy, Target
+from ._columns import Classifier, Policy, Target
 from ._data import Dataset
 from ._errors import InvalidArgument, PolicyError
 from ._evaluate import _count, _seed
@@ -38,7 +38,7 @@ class _Episode:
         self.final, self.truncated = final, truncated
 
 
-def record(env: Any, policy: Policy | Any, *, episodes: int, horizon: int | None = None, seed: int = 0,
+def record(env: Any, policy: Policy | Classifier, *, episodes: int, horizon: int | None = None, seed: int = 0,
            target: Target = None) -> Dataset:
     """Lets a policy act in a Gymnasium environment (one, or vectorized) and logs it for `evaluate`.
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from typing import Any
+from html import escape
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,15 +40,85 @@ def _width() -> int:
     return shutil.get_terminal_size((80, 24)).columns
 
 
-class Evaluation:
+class _Core(Protocol):
+    def json(self) -> str: ...
+    def text(self, width: int, color: bool) -> str: ...
+
+
+class _Paged(_Core, Protocol):
+    def report(self) -> str: ...
+
+
+C = TypeVar("C", bound=_Core)
+P = TypeVar("P", bound=_Paged)
+
+
+class Answer(Generic[C]):
+    """What all answers are: the text that the program prints, and its JSON, which is also how they are pickled and compared."""
+
+    def __init__(self, core: C) -> None:
+        self._core = core
+        self._dict: dict[str, Any] = json.loads(core.json())
+
+    @staticmethod
+    def _from_json(text: str) -> Any:
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object that the program prints with --json."""
+        made: dict[str, Any] = json.loads(self._core.json())
+        return made
+
+    def to_json(self) -> str:
+        """The text that the program prints with --json."""
+        return self._core.json()
+
+    def __str__(self) -> str:
+        return self._core.text(_width(), False)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and self._dict == other._dict
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), self._core.json())
+
+
+def _restored(kind: type[Answer[Any]], text: str) -> Answer[Any]:
+    return kind(kind._from_json(text))
+
+
+class Page(Answer[P]):
+    """An answer that can also be a page to look at."""
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """What was evaluated: episodes, steps, gamma, ess, ..."""
+        return dict(self._dict["data"])
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Writes a page to look at: one HTML file."""
+        page = self._core.report()
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(page)
+
+
+class Evaluation(Page[_core.Evaluation]):
     """What the target policy would have earned: the answer, how sure it is, and what there is to know about it.
 
     print() shows the table of the command line; a notebook shows it with a picture of the intervals.
     """
 
-    def __init__(self, core: _core.Evaluation) -> None:
-        self._core = core
-        self._dict: dict[str, Any] = json.loads(core.json())
+    @staticmethod
+    def _from_json(text: str) -> _core.Evaluation:
+        return _core.evaluation_from_json(text)
 
     @property
     def estimates(self) -> list[Estimate]:
@@ -122,11 +193,6 @@ class Evaluation:
         except Error:
             return of_logs
 
-    @property
-    def data(self) -> dict[str, Any]:
-        """What was evaluated: episodes, steps, gamma, ess, ..."""
-        return dict(self._dict["data"])
-
     def influence(self, estimator: Any = None) -> NDArray[np.float64] | None:
         """One value per episode: how much the estimate would change, times the number of episodes, if it counted a little
         more. Kept if evaluate(..., influence=True) was asked; not part of what is pickled."""
@@ -136,14 +202,6 @@ class Evaluation:
             raise InvalidArgument(f"{wanted!r} is not among the estimators")
         values: Any = self._core.influence(place)
         return None if values is None else np.asarray(values)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The object that `starope evaluate --json` prints."""
-        made: dict[str, Any] = json.loads(self._core.json())
-        return made
-
-    def to_json(self) -> str:
-        return self._core.json()
 
     def to_frame(self) -> Any:
         """One row per estimator, as a DataFrame of pandas (or polars)."""
@@ -162,17 +220,11 @@ class Evaluation:
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Writes a page to look at: one HTML file. evaluate(..., details=True) adds weights by step and processes."""
-        _write(path, self._core.report())
+        super().report(path)
 
     def explain(self) -> str:
         """How the estimators that keep a record came to their answers."""
         return self._core.explanation(_width())
-
-    def __str__(self) -> str:
-        return self._core.text(_width(), False)
-
-    def __repr__(self) -> str:
-        return str(self)
 
     def _repr_html_(self) -> str:
         from ._html import evaluation_html
@@ -184,23 +236,13 @@ class Evaluation:
 
         return {"text/plain": str(self), "text/html": self._repr_html_(), "application/vnd.vegalite.v5+json": evaluation_chart(self)}
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Evaluation) and self._dict == other._dict
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _evaluation, (self._core.json(),)
-
-
-def _evaluation(text: str) -> Evaluation:
-    return Evaluation(_core.evaluation_from_json(text))
-
-
-class Inspection:
+class Inspection(Answer[_core.Inspection]):
     """What is in the logs, before anything is estimated. print() shows all of it."""
 
-    def __init__(self, core: _core.Inspection) -> None:
-        self._core = core
-        self._dict: dict[str, Any] = json.loads(core.json())
+    @staticmethod
+    def _from_json(text: str) -> _core.Inspection:
+        return _core.inspection_from_json(text)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -209,39 +251,13 @@ class Inspection:
     def __getitem__(self, name: str) -> Any:
         return self._dict[name]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The object that `starope inspect --json` prints."""
-        made: dict[str, Any] = json.loads(self._core.json())
-        return made
 
-    def __str__(self) -> str:
-        return self._core.text(_width(), False)
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        return f"<pre>{escape(str(self))}</pre>"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Inspection) and self._dict == other._dict
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _inspection, (self._core.json(),)
-
-
-def _inspection(text: str) -> Inspection:
-    return Inspection(_core.inspection_from_json(text))
-
-
-class Comparison:
+class Comparison(Page[_core.Comparison]):
     """Several policies on the same logs: values, differences, ranking. print() shows the tables of the command line."""
 
-    def __init__(self, core: _core.Comparison) -> None:
-        self._core = core
-        self._dict: dict[str, Any] = json.loads(core.json())
+    @staticmethod
+    def _from_json(text: str) -> _core.Comparison:
+        return _core.comparison_from_json(text)
 
     @property
     def policies(self) -> list[PolicyAnswer]:
@@ -277,18 +293,6 @@ class Comparison:
         """Neighbors in the ranking of which these logs cannot say which is better."""
         return [list(each) for each in self._dict["not_told_apart"]]
 
-    @property
-    def data(self) -> dict[str, Any]:
-        return dict(self._dict["data"])
-
-    def to_dict(self) -> dict[str, Any]:
-        """The object that `starope compare --json` prints."""
-        made: dict[str, Any] = json.loads(self._core.json())
-        return made
-
-    def to_json(self) -> str:
-        return self._core.json()
-
     def to_frame(self) -> Any:
         """One row per policy, as a DataFrame of pandas (or polars)."""
         from ._frames import frame
@@ -302,32 +306,7 @@ class Comparison:
                       "verdict": [each.verdict.grade if each.verdict else None for each in rows],
                       "error": [each.estimate.error for each in rows]})
 
-    def report(self, path: str | os.PathLike[str]) -> None:
-        """Writes a page to look at: one HTML file."""
-        _write(path, self._core.report())
-
-    def __str__(self) -> str:
-        return self._core.text(_width(), False)
-
-    def __repr__(self) -> str:
-        return str(self)
-
     def _repr_html_(self) -> str:
         from ._html import comparison_html
 
         return comparison_html(self)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Comparison) and self._dict == other._dict
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _comparison, (self._core.json(),)
-
-
-def _comparison(text: str) -> Comparison:
-    return Comparison(_core.comparison_from_json(text))
-
-
-def _write(path: str | os.PathLike[str], page: str) -> None:
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(page)

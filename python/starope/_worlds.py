@@ -86,6 +86,12 @@ def read_study(folder: str | os.PathLike[str]) -> Study:
     return Study(os.fspath(folder), _core.study_summary(os.fspath(folder)))
 
 
+def merge_studies(parts: Sequence[str | os.PathLike[str]], folder: str | os.PathLike[str]) -> Study:
+    """Joins the parts of a study, each in a folder, in a new one."""
+    _core.merge_studies([os.fspath(each) for each in parts], os.fspath(folder))
+    return read_study(folder)
+
+
 def study(
     what: str | os.PathLike[str] | Mapping[str, Dataset],
     *,
@@ -98,6 +104,8 @@ def study(
     gamma: float = 1.0,
     horizon: int | None = None,
     resume: bool = False,
+    shard: str | None = None,
+    neural: bool = False,
     threads: int | None = None,
     dynamics: str | os.PathLike[str] | None = None,
     progress: Progress = None,
@@ -108,6 +116,8 @@ def study(
       name, such as {"lander": so.record(env, policy, ...)}; every trial then draws episodes from these, and `truth` has the
       values of their target policies.
     folder: where results go, one line each; what is finished is kept whatever happens, and resume=True continues.
+    shard: "1/4" is the first of four parts, each with a folder of its own; merge_studies joins them.
+    neural: built-in studies of the paper also with estimators that train networks.
     """
     listed = split(estimators)
     if any(isinstance(each, Estimator) and each._plug for each in listed or []):
@@ -116,7 +126,7 @@ def study(
     text = _own_study(what, place, truth, sizes, listed, gamma, horizon) if isinstance(what, Mapping) else os.fspath(what)
     options = {"dynamics": os.fspath(dynamics or ""), "seed": None if seed is None else _seed(seed),
                "estimators": [str(each) for each in listed or []], "trials": _count("trials", trials), "folder": place,
-               "resume": bool(resume), "threads": _count("threads", threads)}
+               "resume": bool(resume), "shard": shard, "neural": bool(neural), "threads": _count("threads", threads)}
     if sizes is not None and not isinstance(what, Mapping):
         raise InvalidArgument("sizes: belongs to logs of your own; a study that has a name has its sizes")
     with shown_progress(progress) as tell:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._columns import ColumnArguments, Target, checked, takes_columns
-from ._compare import _policies
+from ._compare import policies_of
 from ._errors import Error, InvalidArgument, WrongType, optional
 from ._estimators import Estimator, split
 from ._evaluate import question
@@ -84,14 +84,13 @@ def compare(
     **columns: Unpack[ColumnArguments],
 ) -> Comparison:
     """Several policies on the same logs, as starope.compare; from a Spark DataFrame, as `evaluate` takes it."""
-    if columns.get("target") is not None or columns.get("target_logp") is not None:
-        raise InvalidArgument("target: give the policies to compare as targets={'name': policy, ...}")
+    policies = policies_of(targets, columns)
     options = question(gamma, horizon, seed, level, None) | {"interval": "influence", "influence": True}
     _core.check_question(options)
     roles = checked(columns)
     made: list[tuple[str, _core.Evaluation]] = []
     first: Any = None
-    for name, target in _policies(targets).items():
+    for name, target in policies.items():
         with Logs(df, {**roles, "target": target, "target_alone": target is not None}, partitions, arranged, None) as logs:
             wanted = [str(estimator)] if estimator is not None else ["auto" if logs.has_states else "wpdis"]
             evaluation, logged = _answered(logs, [*_texts(wanted), "naive"], options)

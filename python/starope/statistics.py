@@ -12,7 +12,7 @@ Everything pickles, and to_bytes() is the same on every machine.
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +24,43 @@ from ._evaluate import question
 from ._results import Evaluation
 
 
-class Phi:
+class _Core(Protocol):
+    def to_bytes(self) -> bytes: ...
+
+
+C = TypeVar("C", bound=_Core)
+Self = TypeVar("Self", bound="Traveling[Any]")
+
+
+class Traveling(Generic[C]):
+    """What goes from machine to machine: its bytes are the same on each, and two with the same bytes are the same."""
+
+    _kind: ClassVar[Any]  # of the core
+
+    def __init__(self, core: C) -> None:
+        self._core = core
+
+    def to_bytes(self) -> bytes:
+        return self._core.to_bytes()
+
+    @classmethod
+    def from_bytes(cls: type[Self], data: bytes) -> Self:
+        return cls(cls._kind.from_bytes(data))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and self.to_bytes() == other.to_bytes()
+
+    def __hash__(self) -> int:
+        return hash(self.to_bytes())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).from_bytes, (self.to_bytes(),)
+
+
+class Phi(Traveling[_core.Phi]):
     """A fitted abstraction: labels the states of any logs."""
 
-    def __init__(self, core: _core.Phi) -> None:
-        self._core = core
+    _kind = _core.Phi
 
     @property
     def cells(self) -> int:
@@ -41,22 +73,6 @@ class Phi:
     def label(self, logs: Dataset) -> NDArray[np.uint32]:
         """The cell of every state: of the steps, then of the final states."""
         return np.asarray(self._core.label(logs._logs))
-
-    def to_bytes(self) -> bytes:
-        return self._core.to_bytes()
-
-    @staticmethod
-    def from_bytes(data: bytes) -> Phi:
-        return Phi(_core.Phi.from_bytes(data))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Phi) and self.fingerprint == other.fingerprint
-
-    def __hash__(self) -> int:
-        return hash(self.fingerprint)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Phi.from_bytes, (self.to_bytes(),)
 
 
 class Survey:
@@ -107,11 +123,10 @@ def _count(star: str, phi: Phi, whole: Survey, gamma: float, horizon: int | None
     return Count(star, phi, whole, gamma=gamma, horizon=horizon, seed=seed)
 
 
-class Statistic:
+class Statistic(Traveling[_core.Statistic]):
     """The sums over some episodes. They add; those that were counted with something else are refused."""
 
-    def __init__(self, core: _core.Statistic) -> None:
-        self._core = core
+    _kind = _core.Statistic
 
     @property
     def episodes(self) -> float:
@@ -120,41 +135,17 @@ class Statistic:
     def __add__(self, other: Statistic) -> Statistic:
         return Statistic(self._core + other._core)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Statistic) and bool(self._core == other._core)
 
-    def to_bytes(self) -> bytes:
-        return self._core.to_bytes()
-
-    @staticmethod
-    def from_bytes(data: bytes) -> Statistic:
-        return Statistic(_core.Statistic.from_bytes(data))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Statistic.from_bytes, (self.to_bytes(),)
-
-
-class AutoSums:
+class AutoSums(Traveling[_core.AutoSums]):
     """What a first pass over the logs finds for `auto`. They add."""
 
-    def __init__(self, core: _core.AutoSums) -> None:
-        self._core = core
+    _kind = _core.AutoSums
 
     def __add__(self, other: AutoSums) -> AutoSums:
         return AutoSums(self._core + other._core)
 
-    def to_bytes(self) -> bytes:
-        return self._core.to_bytes()
 
-    @staticmethod
-    def from_bytes(data: bytes) -> AutoSums:
-        return AutoSums(_core.AutoSums.from_bytes(data))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return AutoSums.from_bytes, (self.to_bytes(),)
-
-
-class AutoModel:
+class AutoModel(Traveling[_core.AutoModel]):
     """`auto`, fitted to some logs: scores the episodes of any others. The mean score of all episodes is the answer.
 
         model = fit_auto(sample)
@@ -162,8 +153,7 @@ class AutoModel:
         scores = [model.scores(part, sums) for part in (part_1, part_2)]  # a second one
     """
 
-    def __init__(self, core: _core.AutoModel) -> None:
-        self._core = core
+    _kind = _core.AutoModel
 
     @property
     def fingerprint(self) -> str:
@@ -175,22 +165,6 @@ class AutoModel:
     def scores(self, logs: Dataset, sums: AutoSums) -> NDArray[np.float64]:
         """One per episode."""
         return np.asarray(self._core.scores(logs._logs, sums._core))
-
-    def to_bytes(self) -> bytes:
-        return self._core.to_bytes()
-
-    @staticmethod
-    def from_bytes(data: bytes) -> AutoModel:
-        return AutoModel(_core.AutoModel.from_bytes(data))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, AutoModel) and self.fingerprint == other.fingerprint
-
-    def __hash__(self) -> int:
-        return hash(self.fingerprint)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return AutoModel.from_bytes, (self.to_bytes(),)
 
 
 def fit_auto(logs: Dataset, auto: str | Estimator = "auto", *, gamma: float = 1.0, horizon: int | None = None, seed: int = 0) -> AutoModel:
@@ -218,12 +192,11 @@ def finish(count: Count, total: Statistic) -> dict[str, Any]:
     return made
 
 
-class Part:
+class Part(Traveling[_core.Shard]):
     """The sums of several estimators over some episodes, with all that it takes to finish them. Parts add; their bytes are those of
     the program's statistics files (`evaluate --emit`, `merge`)."""
 
-    def __init__(self, core: _core.Shard) -> None:
-        self._core = core
+    _kind = _core.Shard
 
     @property
     def episodes(self) -> int:
@@ -240,25 +213,9 @@ class Part:
     def __add__(self, other: Part) -> Part:
         return Part(self._core + other._core)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Part) and self._core == other._core
-
-    def __hash__(self) -> int:
-        return hash(self.to_bytes())
-
     def evaluation(self, level: float | None = 0.95) -> Evaluation:
         """What all parts say together."""
         return Evaluation(_core.finish_shard(self._core, level, ""))
-
-    def to_bytes(self) -> bytes:
-        return self._core.to_bytes()
-
-    @staticmethod
-    def from_bytes(data: bytes) -> Part:
-        return Part(_core.Shard.from_bytes(data))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Part.from_bytes, (self.to_bytes(),)
 
 
 def count_part(logs: Dataset, estimators: Any, *, gamma: float = 1.0, horizon: int | None = None, seed: int = 0, target: str = "") -> Part:

@@ -1,31 +1,44 @@
 """Logs that many tests share."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import starope as so
 
 SOURCE = Path(os.environ.get("STAROPE_SOURCE_DIR", Path(__file__).resolve().parents[2]))
 BUILD = Path(os.environ.get("STAROPE_BUILD_DIR", SOURCE / "build"))
 
+Array = NDArray[Any]
+Columns = dict[str, Array]
+Policy = Callable[[Array], Array]
+T = TypeVar("T")
+
+
+def known(value: T | None) -> T:
+    """What may be missing, where it must not be."""
+    assert value is not None
+    return value
+
 
 @pytest.fixture(scope="session")
-def cartpole() -> Any:
+def cartpole() -> so.Dataset:
     return so.simulate("cartpole", episodes=60, seed=3)
 
 
 @pytest.fixture()
-def columns(cartpole: Any) -> Any:
+def columns(cartpole: so.Dataset) -> Columns:
     """Plain columns of the canonical table."""
     return cartpole._table()
 
 
 @pytest.fixture()
-def small() -> Any:
+def small() -> Columns:
     """Three episodes that a person can compute: 2, 1 and 3 steps."""
     return {
         "episode": np.array([7, 7, 8, 9, 9, 9]),

@@ -4,7 +4,7 @@ import contextlib
 import io
 import os
 import re
-from typing import Any
+from pathlib import Path
 
 import pytest
 from conftest import SOURCE
@@ -13,13 +13,13 @@ PAGES = [SOURCE / "README.md", *sorted((SOURCE / "docs" / "python").glob("*.md")
 BLOCK = re.compile(r"^(?P<before>[^\n]*)\n```python\n(?P<code>.*?)^```$(?:\n+```text\n(?P<output>.*?)^```$)?", re.MULTILINE | re.DOTALL)
 
 
-def blocks(page: Any) -> Any:
+def blocks(page: Path) -> list[tuple[str, str | None, int]]:
     text = page.read_text(encoding="utf-8")
     return [(match["code"], match["output"], text[:match.start("code")].count("\n") + 1) for match in BLOCK.finditer(text)
             if not match["before"].startswith("<!-- not run:")]
 
 
-def fits(said: Any, printed: Any) -> Any:
+def fits(said: str, printed: str) -> bool:
     """'...' stands for anything."""
     pattern = ".*?".join(re.escape(part) for part in said.strip().split("..."))
     return re.fullmatch(pattern, printed.strip(), re.DOTALL) is not None
@@ -31,7 +31,7 @@ def test_there_are_pages_with_code() -> None:
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(SOURCE)))
-def test_page(page: Any, tmp_path: Any, monkeypatch: Any) -> None:
+def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
     names = {"__name__": "page"}

@@ -1,7 +1,9 @@
 """Logs as other projects keep them, made by these projects where they can be installed."""
 
 import json
-from typing import Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, SupportsFloat
 
 import gymnasium
 import h5py
@@ -9,43 +11,47 @@ import minari
 import numpy as np
 import polars as pl
 import pytest
+from conftest import Array, Columns, Policy, known
 
 import starope as so
 
 
-def follow(sharp: Any) -> Any:
-    def policy(states: Any) -> Any:
+def follow(sharp: float) -> Policy:
+    def policy(states: Array) -> Array:
         right = 1 / (1 + np.exp(-sharp * (states[:, 2] + states[:, 3])))
         return np.stack([1 - right, right], axis=1)
 
     return policy
 
 
-class Logged(gymnasium.Wrapper):
+MinariSet = tuple[minari.MinariDataset, Columns, Path]
+
+
+class Logged(gymnasium.Wrapper[Array, int, Array, int]):
     """Acts by a policy and says in the infos how likely that was."""
 
-    def __init__(self, env: Any) -> None:
+    def __init__(self, env: gymnasium.Env[Array, int]) -> None:
         super().__init__(env)
         self.random = np.random.default_rng(0)
         self.probability = 1.0
 
-    def choose(self, observation: Any) -> Any:
+    def choose(self, observation: Array) -> int:
         p = follow(0.5)(observation[None])[0]
         action = int(self.random.random() < p[1])
         self.probability = p[action]
         return action
 
-    def reset(self, **kwargs: Any) -> Any:
-        observation, info = super().reset(**kwargs)
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
+        observation, info = super().reset(seed=seed, options=options)
         return observation, {**info, "behavior_prob": 1.0}
 
-    def step(self, action: Any) -> Any:
+    def step(self, action: int) -> tuple[Array, SupportsFloat, bool, bool, dict[str, Any]]:
         observation, reward, terminated, truncated, info = super().step(action)
         return observation, reward, terminated, truncated, {**info, "behavior_prob": self.probability}
 
 
 @pytest.fixture(scope="module", params=["hdf5", "arrow", "parquet"])
-def minari_set(request: Any, tmp_path_factory: Any) -> Any:
+def minari_set(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MinariSet]:
     """A data set that minari itself made, with what really happened beside it."""
     root = tmp_path_factory.mktemp(request.param)
     with pytest.MonkeyPatch.context() as patch:
@@ -67,14 +73,14 @@ def minari_set(request: Any, tmp_path_factory: Any) -> Any:
         yield minari.load_dataset("test/cartpole-v0"), {name: np.asarray(values) for name, values in seen.items()}, root / "test/cartpole-v0"
 
 
-def test_minari_gives_what_happened(minari_set: Any) -> None:
+def test_minari_gives_what_happened(minari_set: MinariSet) -> None:
     dataset, seen, folder = minari_set
     logs = so.from_minari(dataset)
-    assert logs.episodes == 13 and np.array_equal(logs.states, seen["state"]) and np.array_equal(logs.actions, seen["action"])
-    assert np.array_equal(logs.rewards, seen["reward"]) and np.allclose(logs.behavior_prob, seen["behavior_prob"], rtol=0, atol=1e-15)
+    assert logs.episodes == 13 and np.array_equal(known(logs.states), seen["state"]) and np.array_equal(known(logs.actions), seen["action"])
+    assert np.array_equal(logs.rewards, seen["reward"]) and np.allclose(known(logs.behavior_prob), seen["behavior_prob"], rtol=0, atol=1e-15)
     last = logs.offsets[1:] - 1
     assert np.array_equal(logs.truncated, ~seen["terminated"][last])
-    assert logs.truncated.any() and len(logs._state_rows()) == logs.steps + logs.truncated.sum()
+    assert logs.truncated.any() and len(known(logs._state_rows())) == logs.steps + logs.truncated.sum()
     by_folder = so.from_minari(folder, behavior="infos/behavior_prob", target=follow(2.0))
     by_arrays = so.evaluate(seen, target=follow(2.0), estimators=["naive", "wpdis"])
     assert [each.value for each in so.evaluate(by_folder, estimators=["naive", "wpdis"]).estimates] == pytest.approx(
@@ -82,16 +88,16 @@ def test_minari_gives_what_happened(minari_set: Any) -> None:
     with pytest.raises(so.InvalidArgument, match="behavior_prob"):
         so.from_minari(dataset, behavior="infos/nothing")
     by_policy = so.from_minari(dataset, behavior=follow(0.5))
-    assert np.allclose(by_policy.behavior_prob, seen["behavior_prob"], atol=1e-6)
+    assert np.allclose(known(by_policy.behavior_prob), seen["behavior_prob"], atol=1e-6)
 
 
-def d4rl_file(path: Any, **more: Any) -> Any:
+def d4rl_file(path: Path, **more: Array | None) -> Columns:
     rng = np.random.default_rng(1)
     n = 40
     terminals, timeouts = np.zeros(n, bool), np.zeros(n, bool)
     terminals[[9, 29]] = True
     timeouts[19] = True
-    arrays = {"observations": rng.normal(size=(n, 3)).astype(np.float32), "actions": rng.normal(size=(n, 2)).astype(np.float32),
+    arrays: dict[str, Array | None] = {"observations": rng.normal(size=(n, 3)).astype(np.float32), "actions": rng.normal(size=(n, 2)).astype(np.float32),
               "rewards": rng.normal(size=n).astype(np.float32), "terminals": terminals, "timeouts": timeouts,
               "infos/action_log_probs": rng.normal(-2, 0.1, n).astype(np.float32), **more}
     with h5py.File(path, "w") as file:
@@ -99,19 +105,19 @@ def d4rl_file(path: Any, **more: Any) -> Any:
             if values is not None:
                 file.create_dataset(name, data=values, compression="gzip")
         file.create_dataset("metadata/algorithm", data=np.bytes_("SAC"))
-    return arrays
+    return {name: values for name, values in arrays.items() if values is not None}
 
 
-def test_d4rl(tmp_path: Any) -> None:
+def test_d4rl(tmp_path: Path) -> None:
     arrays = d4rl_file(tmp_path / "a.hdf5")
     logs = so.from_d4rl(tmp_path / "a.hdf5", target=np.full(40, 0.1))
     assert list(logs.offsets) == [0, 10, 20, 30, 40] and list(logs.truncated) == [False, True, False, True]
-    assert np.array_equal(logs.rewards, arrays["rewards"].astype(float)) and logs.actions.shape == (40, 2)
-    assert np.allclose(np.log(logs.behavior_prob), arrays["infos/action_log_probs"])
+    assert np.array_equal(logs.rewards, arrays["rewards"].astype(float)) and known(logs.actions).shape == (40, 2)
+    assert np.allclose(np.log(known(logs.behavior_prob)), arrays["infos/action_log_probs"])
     assert so.evaluate(logs, estimators="naive").value == pytest.approx(arrays["rewards"].sum(dtype=float) / 4, rel=1e-6)
     nexts = np.arange(120, dtype=np.float32).reshape(40, 3)
     d4rl_file(tmp_path / "b.hdf5", next_observations=nexts)
-    assert np.array_equal(so.from_d4rl(tmp_path / "b.hdf5")._state_rows()[40:], nexts[[19, 39]])
+    assert np.array_equal(known(so.from_d4rl(tmp_path / "b.hdf5")._state_rows())[40:], nexts[[19, 39]])
     d4rl_file(tmp_path / "c.hdf5", timeouts=None)
     with pytest.raises(so.InvalidArgument, match="max_episode_steps"):
         so.from_d4rl(tmp_path / "c.hdf5")
@@ -120,7 +126,7 @@ def test_d4rl(tmp_path: Any) -> None:
         so.from_d4rl(tmp_path / "nothing.hdf5")
 
 
-def test_rllib(tmp_path: Any) -> None:
+def test_rllib(tmp_path: Path) -> None:
     rng = np.random.default_rng(2)
     steps = {"eps_id": [5, 5, 5, 9, 9], "t": [0, 1, 2, 0, 1], "obs": rng.normal(size=(5, 2)).tolist(), "actions": [0, 1, 0, 1, 1],
              "rewards": [1.0, 2.0, 3.0, 4.0, 5.0], "terminateds": [False, False, True, False, False],
@@ -132,12 +138,12 @@ def test_rllib(tmp_path: Any) -> None:
     path.write_text(json.dumps(first) + "\n" + json.dumps(second) + "\n")
     logs = so.from_rllib(path)
     assert logs.rewards.tolist() == steps["rewards"] and list(logs.offsets) == [0, 3, 5] and list(logs.truncated) == [False, True]
-    assert np.allclose(logs.behavior_prob, [0.5, 0.25, 0.5, 0.75, 0.5]) and np.array_equal(logs.states, steps["obs"])
+    assert np.allclose(known(logs.behavior_prob), [0.5, 0.25, 0.5, 0.75, 0.5]) and np.array_equal(known(logs.states), steps["obs"])
     columnar = pl.DataFrame({**steps, "eps_id": ["a", "a", "a", "b", "b"]}).drop("t")
     columnar.write_parquet(tmp_path / "part.parquet")
     for given in (columnar, tmp_path / "part.parquet", [tmp_path / "part.parquet"]):
         table = so.from_rllib(given)
-        assert np.array_equal(table.states, logs.states) and np.allclose(table.behavior_prob, logs.behavior_prob)
+        assert np.array_equal(known(table.states), known(logs.states)) and np.allclose(known(table.behavior_prob), known(logs.behavior_prob))
     path.write_text(json.dumps({"type": "SampleBatch", "obs": "BCJNGGhAs", "rewards": [1.0]}))
     with pytest.raises(so.WrongType, match="compressed.*pickle"):
         so.from_rllib(path)
@@ -145,7 +151,7 @@ def test_rllib(tmp_path: Any) -> None:
         so.from_rllib(pl.DataFrame({"item": [b"x"]}))
 
 
-def test_lerobot(tmp_path: Any) -> None:
+def test_lerobot(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     table = pl.DataFrame({"observation.state": rng.normal(size=(6, 2)).tolist(), "action": rng.normal(size=(6, 3)).tolist(),
                           "episode_index": [0, 0, 0, 1, 1, 1], "frame_index": [0, 1, 2] * 2, "timestamp": [0.0, 0.1, 0.2] * 2,
@@ -155,7 +161,7 @@ def test_lerobot(tmp_path: Any) -> None:
     table[:3].write_parquet(tmp_path / "data/chunk-000/episode_000000.parquet")
     table[3:].write_parquet(tmp_path / "data/chunk-000/episode_000001.parquet")
     logs = so.from_lerobot(tmp_path, behavior_logp="logp", target=np.exp(table["logp_new"].to_numpy()))
-    assert logs.episodes == 2 and logs.actions.shape == (6, 3) and list(logs.truncated) == [False, True]
+    assert logs.episodes == 2 and known(logs.actions).shape == (6, 3) and list(logs.truncated) == [False, True]
     ratios = np.exp(table["logp_new"].to_numpy() - table["logp"].to_numpy())
     assert so.evaluate(logs, estimators="is").value == pytest.approx(ratios[:3].prod() / 2, rel=1e-9)
 
@@ -189,4 +195,4 @@ def test_obp() -> None:
     two = {**feedback, "position": rng.integers(0, 2, n)}
     both = np.concatenate([dist, dist[:, ::-1]], axis=2)
     logs = so.from_obp(two | {"pi_b": None}, action_dist=both)
-    assert np.array_equal(logs.target_probs, np.where(two["position"][:, None] == 0, both[:, :, 0], both[:, :, 1]))
+    assert np.array_equal(known(logs.target_probs), np.where(two["position"][:, None] == 0, both[:, :, 0], both[:, :, 1]))

@@ -1,32 +1,34 @@
 """The notebook runs from top to bottom, draws its figure, and shows an evaluation as a table with a picture."""
 
+from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
-from conftest import SOURCE
 from nbclient import NotebookClient
+from conftest import SOURCE
 
 NOTEBOOK = SOURCE / "docs" / "python" / "figure.ipynb"
 
 
-def read() -> Any:
-    return nbformat.read(NOTEBOOK, as_version=4)  # type: ignore[no-untyped-call]
+def read() -> nbformat.NotebookNode:
+    found: nbformat.NotebookNode = nbformat.read(NOTEBOOK, as_version=4)  # type: ignore[no-untyped-call]
+    return found
 
 
-def executed(notebook: Any, folder: Any) -> Any:
+def executed(notebook: nbformat.NotebookNode, folder: Path) -> list[nbformat.NotebookNode]:
     NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(folder)}}).execute()
     return [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_the_figure(tmp_path: Any) -> None:
+def test_the_figure(tmp_path: Path) -> None:
     outputs = executed(read(), tmp_path)
     assert any("image/png" in output.get("data", {}) for output in outputs)
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_an_evaluation_in_a_notebook(tmp_path: Any) -> None:
+def test_an_evaluation_in_a_notebook(tmp_path: Path) -> None:
     code = "import starope as so\nso.evaluate(so.simulate('cartpole', episodes=30), estimators=['naive', 'wpdis'])"
     made = nbformat.from_dict({"nbformat": 4, "nbformat_minor": 4, "metadata": {}, "cells": [
         {"cell_type": "code", "metadata": {}, "execution_count": None, "source": code, "outputs": []}]})  # type: ignore[no-untyped-call]

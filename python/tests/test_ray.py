@@ -4,6 +4,7 @@ import contextlib
 import functools
 import io
 import operator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ def recipe() -> str:
     return page.partition("## Ray Data")[2].partition("```python\n")[2].partition("```")[0]
 
 
-def test_the_recipe_gives_the_answers_of_one_machine(tmp_path: Any, monkeypatch: Any) -> None:
+def test_the_recipe_gives_the_answers_of_one_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import pandas as pd
 
     monkeypatch.chdir(tmp_path)
@@ -32,12 +33,13 @@ def test_the_recipe_gives_the_answers_of_one_machine(tmp_path: Any, monkeypatch:
         shuffled[i::2].to_parquet(tmp_path / "steps" / f"{i}.parquet")
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
     try:
-        printed, names = io.StringIO(), {"__name__": "page"}
+        printed = io.StringIO()
+        names: dict[str, Any] = {"__name__": "page"}
         with contextlib.redirect_stdout(printed):
             exec(compile(recipe(), "docs/python/statistics.md", "exec"), names)  # noqa: S102
     finally:
         ray.shutdown()
-    parts: Any = names["parts"]
+    parts = names["parts"]
     total = functools.reduce(operator.add, (st.Part.from_bytes(each["part"]) for each in parts))
     assert len(parts) == 8 and total.episodes == 300 and "wpdis" in printed.getvalue()
     expected = so.evaluate(table, estimators=["wpdis"])

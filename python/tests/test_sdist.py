@@ -5,14 +5,14 @@
 import subprocess
 import sys
 import tarfile
-from typing import Any
+from pathlib import Path
 
 import pytest
 from conftest import SOURCE
 
 
 @pytest.fixture(scope="module")
-def sdist(tmp_path_factory: Any) -> Any:
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("sdist")
     made = subprocess.run([sys.executable, SOURCE / "tools/make_sdist.py", folder], capture_output=True, text=True)
     if made.returncode != 0 and ("apt-get" in made.stderr or "tools/install_dependencies.sh web" in made.stderr):
@@ -21,7 +21,7 @@ def sdist(tmp_path_factory: Any) -> Any:
     return next(folder.glob("starope-*.tar.gz"))
 
 
-def test_what_is_in_it(sdist: Any) -> None:
+def test_what_is_in_it(sdist: Path) -> None:
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     for name in ("PKG-INFO", "LICENSE", "CMakeLists.txt", "src/starope/base/text.cpp", "python/bind/module.cpp", "third_party/include/fmt/format.h",
@@ -33,7 +33,7 @@ def test_what_is_in_it(sdist: Any) -> None:
     assert sdist.stat().st_size < 8e6
 
 
-def test_it_configures_where_the_packages_are_hidden(sdist: Any) -> None:
+def test_it_configures_where_the_packages_are_hidden(sdist: Path) -> None:
     if subprocess.run(["unshare", "--mount", "--map-root-user", "true"], capture_output=True).returncode != 0:
         pytest.skip("folders can be hidden only where mount namespaces are allowed")
     tried = subprocess.run([sys.executable, SOURCE / "tools/try_sdist.py", sdist.parent, "--configure"], capture_output=True, text=True)

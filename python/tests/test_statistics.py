@@ -1,11 +1,12 @@
 """Sums over parts of logs: they merge to those of the whole, travel as bytes, and refuse strangers."""
 
 import pickle
-from typing import Any
+from pathlib import Path
 
 import numpy as np
 import pytest
 from test_results import program
+from conftest import known
 
 import starope as so
 from starope import statistics as st
@@ -14,11 +15,11 @@ STAR = "star(clusters=6,clip=2)"
 
 
 @pytest.fixture(scope="module")
-def logs() -> Any:
+def logs() -> so.Dataset:
     return so.simulate("cartpole", episodes=200, seed=9)
 
 
-def test_parts_give_the_whole(logs: Any) -> None:
+def test_parts_give_the_whole(logs: so.Dataset) -> None:
     parts = [logs.take(np.arange(i, 200, 3)) for i in range(3)]
     phi = st.fit_phi(STAR, logs)
     whole = st.survey(parts[0]) + st.survey(parts[1]) + st.survey(parts[2])
@@ -30,7 +31,7 @@ def test_parts_give_the_whole(logs: Any) -> None:
     assert len(found["values"]) == phi.cells == 6
 
 
-def test_all_of_it_travels(logs: Any) -> None:
+def test_all_of_it_travels(logs: so.Dataset) -> None:
     phi = st.fit_phi(STAR, logs)
     count = st.Count(STAR, phi, st.survey(logs))
     part = st.fold(count, logs)
@@ -42,26 +43,26 @@ def test_all_of_it_travels(logs: Any) -> None:
     assert pickle.loads(pickle.dumps(st.survey(logs))) == st.survey(logs)
 
 
-def test_strangers_are_refused(logs: Any) -> None:
+def test_strangers_are_refused(logs: so.Dataset) -> None:
     survey = st.survey(logs)
     a, b = (st.fold(st.Count(star, st.fit_phi(star, logs), survey), logs) for star in (STAR, "star(clusters=5,clip=2)"))
     with pytest.raises(so.InvalidArgument):
-        a + b
+        print(a + b)
     with pytest.raises(so.DataError):
         st.Statistic.from_bytes(b"not a statistic")
     with pytest.raises(so.InvalidArgument, match="wis"):
         st.fit_phi("wis", logs)
 
 
-def test_labels_are_those_of_the_estimator(logs: Any) -> None:
+def test_labels_are_those_of_the_estimator(logs: so.Dataset) -> None:
     phi = st.fit_phi(STAR, logs)
     labels = phi.label(logs)
-    assert len(labels) == len(logs._state_rows()) and set(labels) == set(range(6))
+    assert len(labels) == len(known(logs._state_rows())) and set(labels) == set(range(6))
     by_labels = so.evaluate(logs, estimators=[so.Star(labels=labels.astype(int), clip=2)]).value
     assert by_labels == pytest.approx(so.evaluate(logs, estimators=STAR).value, rel=1e-12)
 
 
-def test_auto_scores_any_logs_with_a_fit_to_some(logs: Any) -> None:
+def test_auto_scores_any_logs_with_a_fit_to_some(logs: so.Dataset) -> None:
     model = st.fit_auto(logs, "auto(seeds=2)", horizon=50)
     there = pickle.loads(pickle.dumps(model))
     assert there == model
@@ -81,7 +82,7 @@ def test_auto_scores_any_logs_with_a_fit_to_some(logs: Any) -> None:
 NAMES = ["naive", "is", "pdis", "wis", "wpdis", STAR]
 
 
-def test_parts_of_several_estimators_give_the_whole(logs: Any) -> None:
+def test_parts_of_several_estimators_give_the_whole(logs: so.Dataset) -> None:
     whole = so.evaluate(logs, estimators=NAMES, seed=3)
     like = st.count_part(logs, NAMES, seed=3)
     parts = [st.count_like(logs.take(np.arange(i, 200, 7)), like) for i in range(7)]
@@ -92,24 +93,24 @@ def test_parts_of_several_estimators_give_the_whole(logs: Any) -> None:
     e = total.evaluation()
     for name in NAMES:
         assert e[name].value == pytest.approx(whole[name].value, rel=1e-12), name
-    assert e["naive"].std_error == pytest.approx(whole["naive"].std_error, rel=0.3) and e["wis"].interval.level == 0.95
+    assert known(e["naive"].std_error) == pytest.approx(known(whole["naive"].std_error), rel=0.3) and known(e["wis"].interval).level == 0.95
     assert total.evaluation(level=None)["wis"].interval is None
 
 
-def test_parts_travel_and_refuse_strangers_and_themselves(logs: Any) -> None:
+def test_parts_travel_and_refuse_strangers_and_themselves(logs: so.Dataset) -> None:
     a, b = (st.count_part(logs.take(np.arange(first, 200, 2)), "wis") for first in (0, 1))
     assert pickle.loads(pickle.dumps(a)) == a and hash(a) == hash(st.Part.from_bytes(a.to_bytes())) and a != b
     with pytest.raises(so.InvalidArgument):
-        a + a
+        print(a + a)
     with pytest.raises(so.InvalidArgument):
-        a + st.count_part(logs, "wpdis")
+        print(a + st.count_part(logs, "wpdis"))
     with pytest.raises(so.InvalidArgument, match="fqe"):
         st.count_part(logs, ["fqe"])
     with pytest.raises(so.DataError):
         st.Part.from_bytes(b"nothing")
 
 
-def test_files_of_the_program_are_parts(logs: Any, tmp_path: Any) -> None:
+def test_files_of_the_program_are_parts(logs: so.Dataset, tmp_path: Path) -> None:
     logs.write(tmp_path / "logs.csv", final_states=False)
     program("evaluate", tmp_path / "logs.csv", "--estimators", "wis,wpdis", "--emit", tmp_path / "part.star")
     part = st.Part.from_bytes((tmp_path / "part.star").read_bytes())

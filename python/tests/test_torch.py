@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import known
 
 import starope as so
 
@@ -11,7 +12,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed: test_polici
 
 
 @pytest.fixture(scope="module")
-def logs() -> Any:
+def logs() -> so.Dataset:
     return so.simulate("cartpole", episodes=60, seed=3)
 
 
@@ -20,7 +21,7 @@ def network() -> Any:
     return torch.nn.Sequential(torch.nn.Linear(4, 16), torch.nn.Dropout(0.5), torch.nn.Tanh(), torch.nn.Linear(16, 2))
 
 
-def test_a_module_of_torch(logs: Any) -> None:
+def test_a_module_of_torch(logs: so.Dataset) -> None:
     module = network()
     module.train()  # dropout would make it random
     e = so.evaluate(logs, target=so.from_torch(module), estimators=["wpdis", "fqe(features=linear)"])
@@ -30,42 +31,42 @@ def test_a_module_of_torch(logs: Any) -> None:
     scores = np.tanh(logs.states @ w0.T + b0) @ w1.T + b1
     shares = np.exp(scores - scores.max(axis=1, keepdims=True))
     shares /= shares.sum(axis=1, keepdims=True)
-    assert np.allclose(so.from_torch(module)(logs.states), shares, atol=1e-6)
+    assert np.allclose(so.from_torch(module)(known(logs.states)), shares, atol=1e-6)
     expected = so.evaluate(logs, target=shares, estimators=["wpdis", "fqe(features=linear)"])
     for a, b in zip(e.estimates, expected.estimates):
         assert a.value == pytest.approx(b.value, rel=1e-3)
 
 
-def test_a_module_that_gives_probabilities(logs: Any) -> None:
+def test_a_module_that_gives_probabilities(logs: so.Dataset) -> None:
     module = torch.nn.Sequential(network(), torch.nn.Softmax(dim=-1))
-    given = so.from_torch(module, logits=False)(logs.states)
-    assert np.allclose(given, so.from_torch(module[0])(logs.states), atol=1e-6)
+    given = so.from_torch(module, logits=False)(known(logs.states))
+    assert np.allclose(given, so.from_torch(module[0])(known(logs.states)), atol=1e-6)
     with pytest.raises(so.PolicyError, match="sum"):
         so.evaluate(logs, target=so.from_torch(network(), logits=False))
 
 
-def test_tensors_are_columns(logs: Any) -> None:
+def test_tensors_are_columns(logs: so.Dataset) -> None:
     given = {"state": torch.as_tensor(np.array(logs.states)), "reward": torch.as_tensor(np.array(logs.rewards)), "offsets": logs.offsets,
              "behavior_prob": torch.as_tensor(np.array(logs.behavior_prob)), "target": torch.as_tensor(np.array(logs.target_prob))}
     assert so.evaluate(estimators="wis", **given).value == so.evaluate(logs, estimators="wis").value
 
 
 @pytest.mark.parametrize("kind", ["PPO", "A2C", "DQN"])
-def test_agents_of_stable_baselines(logs: Any, kind: Any) -> None:
+def test_agents_of_stable_baselines(logs: so.Dataset, kind: str) -> None:
     sb3 = pytest.importorskip("stable_baselines3", reason="Stable-Baselines3 is not installed")
     agent = getattr(sb3, kind)("MlpPolicy", "CartPole-v1", seed=0, device="cpu")
     policy = so.from_sb3(agent)
     if kind == "DQN":  # it chooses, and has no probabilities
         with pytest.raises(so.PolicyError, match="epsilon_greedy"):
-            policy(logs.states[:3])
+            policy(known(logs.states)[:3])
         greedy = so.epsilon_greedy(lambda states: agent.predict(np.asarray(states, dtype=np.float32), deterministic=True)[0], 2, 0.1)
         assert so.evaluate(logs, target=greedy, estimators="wpdis").value > 0
         return
-    shares = policy(logs.states[:50])
+    shares = policy(known(logs.states)[:50])
     assert shares.shape == (50, 2) and np.allclose(shares.sum(axis=1), 1.0, atol=1e-6)
     # What the agent itself says about single actions.
     for i in range(5):
-        observation, _ = agent.policy.obs_to_tensor(np.asarray(logs.states[i], dtype=np.float32))
+        observation, _ = agent.policy.obs_to_tensor(np.asarray(known(logs.states)[i], dtype=np.float32))
         for action in (0, 1):
             _, logp, _ = agent.policy.evaluate_actions(observation, torch.tensor([action]))
             assert np.exp(logp.item()) == pytest.approx(shares[i, action], abs=1e-6)

@@ -17,21 +17,21 @@ from test_docs import blocks
 WHEELHOUSE = Path(sys.prefix) / "wheelhouse"
 
 
-def run(*command: Any, **more: Any) -> Any:
-    environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "COLUMNS")} | more.pop("env", {})
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, env=environment, **more)
+def run(*command: str | Path, env: dict[str, str] | None = None, cwd: Path | None = None) -> str:
+    environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "COLUMNS")} | (env or {})
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, env=environment, cwd=cwd)
     assert done.returncode == 0, f"{command}\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}"
     return done.stdout
 
 
-def cached(name: Any) -> Any:
+def cached(name: str) -> str:
     """What the build at hand was configured with: the same flags find their objects in the compiler cache."""
     found = re.search(rf"^{name}:\w+=(.*)$", (BUILD / "CMakeCache.txt").read_text(), re.MULTILINE)
     return found[1] if found else ""
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: Any) -> Any:
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     options = {"build-dir": SOURCE / "build-wheel", "cmake.define.STAROPE_WERROR": "ON"}
     for name in ("CMAKE_CXX_FLAGS_RELEASE", "STAROPE_ASSERTS"):
@@ -43,7 +43,7 @@ def wheel(tmp_path_factory: Any) -> Any:
 
 
 @pytest.fixture(scope="module")
-def fresh(wheel: Any, tmp_path_factory: Any) -> Any:
+def fresh(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("fresh")
     venv.create(folder, with_pip=True)
     python = folder / "bin" / "python"
@@ -51,7 +51,7 @@ def fresh(wheel: Any, tmp_path_factory: Any) -> Any:
     return python
 
 
-def test_what_is_in_it(wheel: Any) -> None:
+def test_what_is_in_it(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     for name in ("starope/py.typed", "starope/_core.pyi", "starope/_estimators.pyi", "starope/bin/starope", "starope/statistics.py"):
         assert name in names
@@ -61,18 +61,18 @@ def test_what_is_in_it(wheel: Any) -> None:
     assert wheel.stat().st_size < 12e6
 
 
-def test_numpy_is_all_it_brings(fresh: Any) -> None:
+def test_numpy_is_all_it_brings(fresh: Path) -> None:
     listed = {each["name"] for each in json.loads(run(fresh, "-m", "pip", "list", "--format", "json", "--disable-pip-version-check"))}
     assert listed - {"pip", "setuptools"} == {"numpy", "starope"}
 
 
-def test_the_example_of_the_readme(fresh: Any, tmp_path: Any) -> None:
+def test_the_example_of_the_readme(fresh: Path, tmp_path: Path) -> None:
     (code, _, _), *_ = blocks(SOURCE / "README.md")
     printed = run(fresh, "-c", code, cwd=tmp_path)
     assert "1,000 episodes, 22,015 steps" in printed and "auto" in printed and "Interval(lower=" in printed
 
 
-def test_the_command_and_the_package_say_the_same(fresh: Any, tmp_path: Any) -> None:
+def test_the_command_and_the_package_say_the_same(fresh: Path, tmp_path: Path) -> None:
     assert run(fresh.parent / "starope", "--version").startswith("starope ")
     run(fresh.parent / "starope", "simulate", "cartpole", "--episodes", "40", "-o", "logs.csv", cwd=tmp_path)
     by_program = run(fresh.parent / "starope", "evaluate", "logs.csv", "--json", cwd=tmp_path)
@@ -80,7 +80,7 @@ def test_the_command_and_the_package_say_the_same(fresh: Any, tmp_path: Any) -> 
     assert by_program == by_package
 
 
-def test_what_is_missing_says_how_to_get_it(fresh: Any, tmp_path: Any) -> None:
+def test_what_is_missing_says_how_to_get_it(fresh: Path, tmp_path: Path) -> None:
     script = ("import starope as so\nlogs = so.simulate('cartpole', episodes=5)\n"
               "for call in (logs.to_frame, lambda: so.from_minari('x'), lambda: so.from_d4rl('x')):\n"
               "    try:\n        call()\n    except so.MissingPackage as error:\n        print(error)\n")

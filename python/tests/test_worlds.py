@@ -4,23 +4,24 @@ import json
 import os
 import pickle
 import subprocess
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from conftest import BUILD
+from conftest import BUILD, known
 
 import starope as so
 
 PROGRAM = BUILD / "bin" / "starope"
 
 
-def test_simulated_logs_are_those_of_the_program(tmp_path: Any) -> None:
+def test_simulated_logs_are_those_of_the_program(tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     subprocess.run([PROGRAM, "simulate", "cartpole", "--episodes", "40", "--seed", "6", "-o", path], check=True, capture_output=True)
     mine, theirs = so.simulate("cartpole", episodes=40, seed=6), so.Dataset(path)
-    assert np.array_equal(mine.states, theirs.states) and np.array_equal(mine.rewards, theirs.rewards)
-    assert np.array_equal(mine.target_probs, theirs.target_probs)
+    assert np.array_equal(known(mine.states), known(theirs.states)) and np.array_equal(mine.rewards, theirs.rewards)
+    assert np.array_equal(known(mine.target_probs), known(theirs.target_probs))
 
 
 def test_domains_and_truths() -> None:
@@ -32,14 +33,15 @@ def test_domains_and_truths() -> None:
         so.simulate("cartpol")
 
 
-def test_a_study(tmp_path: Any) -> None:
+def test_a_study(tmp_path: Path) -> None:
     told = []
     study = so.study("smoke", folder=tmp_path / "smoke", trials=2, progress=lambda *at: told.append(at))
     subprocess.run([PROGRAM, "study", "smoke", "--trials", "2", "-o", tmp_path / "theirs"], check=True, capture_output=True)
     theirs = so.read_study(tmp_path / "theirs")
 
-    def timeless(found: Any) -> Any:
-        return json.loads(json.dumps(found.to_dict()), object_hook=lambda each: {k: v for k, v in each.items() if k != "seconds"})
+    def timeless(found: so.Study) -> dict[str, Any]:
+        made: dict[str, Any] = json.loads(json.dumps(found.to_dict()), object_hook=lambda each: {k: v for k, v in each.items() if k != "seconds"})
+        return made
 
     assert timeless(study) == timeless(theirs)
     frame = study.to_frame()
@@ -50,7 +52,18 @@ def test_a_study(tmp_path: Any) -> None:
     assert so.study("smoke", folder=tmp_path / "smoke", trials=2, resume=True).to_dict() == study.to_dict()
 
 
-def test_a_study_of_own_logs(tmp_path: Any) -> None:
+def test_parts_of_a_study_are_joined(tmp_path: Path) -> None:
+    whole = so.study("smoke", folder=tmp_path / "whole", trials=2, estimators=["naive", "wpdis"])
+    for i in (1, 2):
+        so.study("smoke", folder=tmp_path / str(i), trials=2, estimators=["naive", "wpdis"], shard=f"{i}/2")
+    merged = so.merge_studies([tmp_path / "1", tmp_path / "2"], tmp_path / "merged")
+    for mine, theirs in zip(merged.cases, whole.cases, strict=True):
+        assert [each["mse"] for each in mine["estimators"]] == [each["mse"] for each in theirs["estimators"]]
+    with pytest.raises(so.InvalidArgument):
+        so.study("smoke", folder=tmp_path / "3", shard="3/2")
+
+
+def test_a_study_of_own_logs(tmp_path: Path) -> None:
     logs = so.simulate("cartpole", episodes=300, seed=2)
     truth, _ = so.true_value("cartpole")
     study = so.study({"poles": logs}, folder=tmp_path, truth={"poles": truth}, estimators=["naive", so.WPDIS()], sizes=[30, 100], trials=4)

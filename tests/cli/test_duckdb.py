@@ -1,6 +1,7 @@
 """What DuckDB reads and writes, where its library is (tools/install_dependencies.sh duckdb)."""
 
 import gzip
+import json
 import unittest
 
 from support import CliTest, main, random_episodes, steps
@@ -43,6 +44,25 @@ class WithTheLibrary(CliTest):
         for name in "d.jsonl", "d.csv.zst", "again.npz", "again.csv":
             self.answer("convert", "d.parquet", name)
             self.check(name)
+
+    def test_studies_of_own_logs(self):
+        def study(name, *lines):
+            (self.folder / f"{name}.toml").write_text("\n".join(
+                ["trials = 2", "sizes = [50]", 'estimators = "naive,wpdis"', "[[data]]", 'name = "mine"', *lines]))
+            self.answer("study", f"{name}.toml", "-o", name)
+            return sorted((row["estimator"], row["trial"], row["value"])
+                          for row in map(json.loads, (self.folder / name / "results.jsonl").read_text().splitlines())
+                          if row["kind"] == "result")
+
+        expected = study("csv", 'file = "d.csv"')
+        self.assertEqual(len(expected), 4)
+        self.assertEqual(study("parquet", 'file = "*.parquet"'), expected)
+        query = "sql = \"select episode as e, * exclude (episode) from 'd.parquet' where episode >= 0\""
+        self.assertEqual(study("query", query, 'episode = "e"'), expected)
+        # Other logs under the same pattern are another study.
+        self.write_table("e.csv", steps(random_episodes(310)))
+        self.answer("convert", "e.csv", "d.parquet")
+        self.refused(2, "study", "parquet.toml", "-o", "parquet", "--resume", says=("checksum",))
 
     def test_rows_in_any_order(self):
         # The sums of the same episodes in the order of their ids.

@@ -3,13 +3,17 @@
 
 lint.py format CLANG_FORMAT SOURCE              the format of all sources
 lint.py tidy CLANG_TIDY SOURCE CMAKE BUILD      clang-tidy on the sources that changed since main, or in the last commit
-lint.py all CLANG_TIDY SOURCE CMAKE BUILD       clang-tidy on every source that is compiled, one by one
+lint.py all CLANG_TIDY SOURCE CMAKE BUILD       clang-tidy on every source that is compiled, one by one; those that were fine
+                                                with the same rules, command and headers are not looked at again
 """
 
 import concurrent.futures
+import functools
+import hashlib
 import json
 import os
 import pathlib
+import shlex
 import subprocess
 import sys
 
@@ -64,15 +68,70 @@ def configured(source: pathlib.Path, cmake: str, build: str) -> set[str]:
             if path.is_relative_to(source) and not path.is_relative_to(pathlib.Path(build).parent)}
 
 
+class Known:
+    """Sources that were fine, each with a digest of all that decides it: the rules, the command, the files it includes."""
+
+    def __init__(self, source: pathlib.Path, build: str):
+        self.source, self.folder = source, pathlib.Path(build) / "fine"
+        self.folder.mkdir(parents=True, exist_ok=True)
+        commands = json.loads((pathlib.Path(build) / "compile_commands.json").read_text())
+        self.commands = {unit["file"]: unit for unit in commands}
+        self.rules = (source / ".clang-tidy").read_text()
+
+    @functools.lru_cache(maxsize=None)
+    def digest_of(self, path: str) -> str:
+        return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
+
+    def place(self, path: str) -> pathlib.Path:
+        return self.folder / (path.replace("/", "+") + ".json")
+
+    def unit(self, path: str) -> dict[str, str]:
+        return self.commands[str(self.source / path)]
+
+    def is_fine(self, path: str) -> bool:
+        try:
+            before = json.loads(self.place(path).read_text())
+            return (before["rules"] == self.rules and before["command"] == self.unit(path)["command"]
+                    and all(self.digest_of(file) == digest for file, digest in before["files"].items()))
+        except (OSError, ValueError, KeyError):
+            return False
+
+    def note(self, path: str) -> None:
+        """Remembers that it is fine. What it includes is asked of the compiler."""
+        unit = self.unit(path)
+        words, kept = shlex.split(unit["command"]), []
+        while words:
+            word = words.pop(0)
+            if word == "-o":
+                words.pop(0)
+            elif word != "-c":
+                kept.append(word)
+        done = subprocess.run([*kept, "-MM"], cwd=unit["directory"], capture_output=True, text=True)
+        if done.returncode != 0:
+            return
+        files = done.stdout.replace("\\\n", " ").split(":", 1)[1].split()
+        where = pathlib.Path(unit["directory"])
+        files = {str((where / file).resolve()): self.digest_of(str((where / file).resolve())) for file in files}
+        text = json.dumps({"rules": self.rules, "command": unit["command"], "files": files})
+        self.place(path).write_text(text)
+
+
 def tidy(clang_tidy: str, source: pathlib.Path, build: str, paths: list[str], tell_fine: bool) -> int:
-    wrong = 0
+    known, wrong = Known(source, build), 0
+
+    def look(path: str) -> tuple[bool, str]:
+        if known.is_fine(path):
+            return True, ""
+        done = subprocess.run([clang_tidy, "--quiet", "-p", build, path], cwd=source, capture_output=True, text=True)
+        if done.returncode == 0:
+            known.note(path)
+        return done.returncode == 0, done.stdout
+
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        looks = pool.map(lambda path: subprocess.run([clang_tidy, "--quiet", "-p", build, path], cwd=source,
-                                                     capture_output=True, text=True), paths)
-        for number, (path, look) in enumerate(zip(paths, looks), start=1):
-            if look.returncode != 0:
+        for number, (path, (fine, said)) in enumerate(zip(paths, pool.map(look, paths)), start=1):
+            if not fine:
                 wrong += 1
-                print(f"{path} is wrong:\n{look.stdout}", flush=True)
+                print(f"{path} is wrong:\n{said}", flush=True)
             elif tell_fine or number % 50 == 0:
                 print(f"{number} of {len(paths)}: {path} is fine", flush=True)
     print(f"{len(paths)} sources, {wrong} of them wrong")

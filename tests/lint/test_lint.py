@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """Which sources lint.py looks at."""
 
+import contextlib
+import io
+import json
 import pathlib
 import subprocess
 import tempfile
@@ -38,6 +41,56 @@ class Units(unittest.TestCase):
             commit("3")
             commit("4")
             self.assertEqual(lint.base_of(source), second)
+
+
+class WhatWasFine(unittest.TestCase):
+    """clang-tidy's place is taken by a script that notes each look and calls every source wrong that says so."""
+
+    def setUp(self):
+        self.place = tempfile.TemporaryDirectory()
+        self.addCleanup(self.place.cleanup)
+        self.source = pathlib.Path(self.place.name).resolve()
+        self.build = self.source / "build"
+        self.build.mkdir()
+        (self.source / ".clang-tidy").write_text("Checks: all")
+        (self.source / "a.hpp").write_text("int one();\n")
+        (self.source / "a.cpp").write_text('#include "a.hpp"\n')
+        (self.source / "b.cpp").write_text("int two();\n")
+        self.program = self.source / "tidy.sh"
+        self.program.write_text('#!/bin/sh\necho "$4" >> looked\n! grep -q WRONG "$4"\n')
+        self.program.chmod(0o755)
+        self.commands("c++ -std=c++20")
+
+    def commands(self, compiler):
+        (self.build / "compile_commands.json").write_text(json.dumps(
+            [{"directory": str(self.build), "file": str(self.source / name), "command": f"{compiler} -o x.o -c {self.source / name}"}
+             for name in ("a.cpp", "b.cpp")]))
+
+    def looked(self):
+        (self.source / "looked").write_text("")
+        with contextlib.redirect_stdout(io.StringIO()):
+            code = lint.tidy(str(self.program), self.source, str(self.build), ["a.cpp", "b.cpp"], tell_fine=False)
+        return sorted((self.source / "looked").read_text().split()), code
+
+    def test_it_is_not_looked_at_again_until_something_changes(self):
+        self.assertEqual(self.looked(), (["a.cpp", "b.cpp"], 0))
+        self.assertEqual(self.looked(), ([], 0))
+        (self.source / "a.hpp").write_text("int one(int);\n")
+        self.assertEqual(self.looked(), (["a.cpp"], 0))
+        (self.source / "b.cpp").write_text("int three();\n")
+        self.assertEqual(self.looked(), (["b.cpp"], 0))
+        self.commands("c++ -std=c++20 -DX")
+        self.assertEqual(self.looked(), (["a.cpp", "b.cpp"], 0))
+        (self.source / ".clang-tidy").write_text("Checks: none")
+        self.assertEqual(self.looked(), (["a.cpp", "b.cpp"], 0))
+
+    def test_what_is_wrong_is_looked_at_until_it_is_not(self):
+        (self.source / "b.cpp").write_text("// WRONG\n")
+        self.assertEqual(self.looked(), (["a.cpp", "b.cpp"], 1))
+        self.assertEqual(self.looked(), (["b.cpp"], 1))
+        (self.source / "b.cpp").write_text("// right\n")
+        self.assertEqual(self.looked(), (["b.cpp"], 0))
+        self.assertEqual(self.looked(), ([], 0))
 
 
 if __name__ == "__main__":

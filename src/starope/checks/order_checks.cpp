@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -25,21 +24,40 @@ struct Explained {
   std::int64_t rows = 0;
 };
 
+// Numbers 0, 1, 2, ... for ids that may be anything, in the order they come.
+class Numbers {
+ public:
+  std::int64_t of(std::int64_t id) { return known_.try_emplace(id, count()).first->second; }
+  std::int64_t count() const { return static_cast<std::int64_t>(known_.size()); }
+
+ private:
+  std::unordered_map<std::int64_t, std::int64_t> known_{};
+};
+
 class Grouping {
  public:
-  void add(std::int64_t key, double y) {
-    auto& group = groups_[key];
-    ++group.rows;
-    group.sum += y;
+  // Of ids below `ids`: a table of them, or numbers for those that come where it would be mostly empty.
+  Grouping(std::int64_t ids, std::int64_t rows) : table_(ids <= 8 * rows) {
+    if (table_) groups_.resize(ids);
+  }
+
+  void add(std::int64_t id, double y) {
+    const std::int64_t group = table_ ? id : numbers_.of(id);
+    if (group == static_cast<std::int64_t>(groups_.size())) groups_.emplace_back();
+    ++groups_[group].rows;
+    groups_[group].sum += y;
     ++rows_;
     sum_ += y;
     squares_ += y * y;
   }
   Explained explained() const {
     const auto n = static_cast<double>(rows_);
-    const auto groups = static_cast<double>(groups_.size());
-    double between = 0.0;
-    for (const auto& [key, group] : groups_) between += group.sum * group.sum / static_cast<double>(group.rows);
+    double between = 0.0, groups = 0.0;
+    for (const Group& group : groups_) {
+      if (group.rows == 0) continue;
+      between += group.sum * group.sum / static_cast<double>(group.rows);
+      groups += 1.0;
+    }
     const double total = squares_ - sum_ * sum_ / n;
     const double within = squares_ - between;
     if (rows_ < fewest_ordered_rows || n < 3.0 * groups || !(total > 1e-9 * squares_)) return {};
@@ -51,54 +69,59 @@ class Grouping {
     std::int64_t rows = 0;
     double sum = 0.0;
   };
-  std::unordered_map<std::int64_t, Group> groups_{};
+  bool table_;
+  Numbers numbers_{};
+  std::vector<Group> groups_{};
   std::int64_t rows_ = 0;
   double sum_ = 0.0, squares_ = 0.0;
 };
 
 class Rows {
  public:
-  explicit Rows(const Dataset& data) : data_(data), cells_(StateCells::fit(data, most_ordered_cells)) {
+  explicit Rows(const Dataset& data) : data_(data) {
+    const StateCells cells = StateCells::fit(data, most_ordered_cells);
     const auto* discrete = std::get_if<DiscreteStates>(&data.states());
+    const auto* actions = std::get_if<DiscreteActions>(&data.actions());
+    Numbers seen;  // ids of actions may be few and far between
     for (std::int64_t i = 0; i < data.steps(); ++i) {
-      state_.push_back(discrete != nullptr ? discrete->code[i] : cells_.cell(data, i));
-      action_.push_back(action_of(i));
+      state_.push_back(discrete != nullptr ? discrete->code[i] : cells.cell(data, i));
+      action_.push_back(actions != nullptr ? seen.of(actions->id[i]) : 0);
     }
+    actions_ = std::max<std::int64_t>(1, seen.count());
+    pairs_ = actions_ * (discrete != nullptr ? discrete->ids.size() : cells.count());
   }
 
   bool have_states() const { return !std::holds_alternative<std::monostate>(data_.states()); }
 
   // How well the state `state_lag` rows on and the action `action_lag` rows on explain y. Only rows with a neighbor on
   // either side count, so all lags are compared on the same ones.
-  Explained explained(const std::function<double(std::int64_t)>& y, std::int64_t state_lag,
-                      std::int64_t action_lag) const {
-    Grouping grouping;
+  Explained explained(const std::vector<double>& y, std::int64_t state_lag, std::int64_t action_lag) const {
+    Grouping grouping(pairs_, data_.steps());
     for (std::int64_t e = 0; e < data_.episodes(); ++e) {
       for (std::int64_t i = data_.first_step(e) + 1; i + 1 < data_.first_step(e + 1); ++i)
-        grouping.add(key(i + state_lag, i + action_lag), y(i));
+        grouping.add(state_[i + state_lag] * actions_ + action_[i + action_lag], y[i]);
     }
     return grouping.explained();
   }
   // Of all rows, by their own state and action.
-  Explained explained(const std::function<double(std::int64_t)>& y) const {
-    Grouping grouping;
-    for (std::int64_t i = 0; i < data_.steps(); ++i) grouping.add(key(i, i), y(i));
+  Explained explained(const std::vector<double>& y) const {
+    Grouping grouping(pairs_, data_.steps());
+    for (std::int64_t i = 0; i < data_.steps(); ++i) grouping.add(state_[i] * actions_ + action_[i], y[i]);
     return grouping.explained();
   }
 
  private:
-  std::int64_t key(std::int64_t state_row, std::int64_t action_row) const {
-    return state_[state_row] * (std::int64_t{1} << 32) + action_[action_row];
-  }
-  std::int64_t action_of(std::int64_t row) const {
-    const auto* discrete = std::get_if<DiscreteActions>(&data_.actions());
-    return discrete != nullptr ? discrete->id[row] : 0;
-  }
-
   const Dataset& data_;
-  StateCells cells_;
   std::vector<std::int64_t> state_{}, action_{};
+  std::int64_t actions_ = 1;
+  std::int64_t pairs_ = 1;  // of state and action
 };
+
+std::vector<double> all_linear(const LoggedProbabilities& logged, std::int64_t steps) {
+  std::vector<double> all(steps);
+  for (std::int64_t i = 0; i < steps; ++i) all[i] = linear(logged, i);
+  return all;
+}
 
 // Far better than noise or coarse cells explain: most of what the row's own values leave open is gone.
 bool far_better(const Explained& other, const Explained& own) {
@@ -108,8 +131,8 @@ bool far_better(const Explained& other, const Explained& own) {
 
 // ---- probabilities and states in the wrong row ---------------------------------------------------------------------
 
-std::optional<Finding> shifted(const Rows& rows, const LoggedProbabilities& logged, const char* column) {
-  const auto y = [&](std::int64_t i) { return linear(logged, i); };
+std::optional<Finding> shifted(const Rows& rows, const std::vector<double>& y, const char* column) {
+  if (std::all_of(y.begin(), y.end(), [&](double p) { return p == y.front(); })) return std::nullopt;
   const Explained own = rows.explained(y, 0, 0);
   struct Candidate {
     bool states = false;  // only these are in the wrong rows
@@ -140,12 +163,11 @@ std::optional<Finding> shifted(const Rows& rows, const LoggedProbabilities& logg
 constexpr std::int64_t most_neighbors = 2000;
 
 // How much of the variance of y is left between the closest tenth of the pairs of neighbors.
-std::optional<double> left_between(const std::vector<NearestRow>& neighbors,
-                                   const std::function<double(std::int64_t)>& y) {
+std::optional<double> left_between(const std::vector<NearestRow>& neighbors, const std::vector<double>& y) {
   double sum = 0.0, squares = 0.0;
   std::vector<std::pair<double, double>> pairs;  // distance, squared difference of y
   for (const NearestRow& each : neighbors) {
-    const double here = y(each.row), apart = here - y(each.other);
+    const double here = y[each.row], apart = here - y[each.other];
     sum += here;
     squares += here * here;
     pairs.emplace_back(each.distance, apart * apart);
@@ -168,8 +190,7 @@ std::vector<NearestRow> neighbors_of(const Dataset& data) {
 }
 
 std::optional<Finding> inconsistent(const Dataset& data, const Rows& rows, const std::vector<NearestRow>& neighbors,
-                                    const LoggedProbabilities& logged, const char* column) {
-  const auto y = [&](std::int64_t i) { return linear(logged, i); };
+                                    const std::vector<double>& y, const char* column) {
   std::optional<double> left = left_between(neighbors, y);
   if (std::holds_alternative<DiscreteStates>(data.states())) {
     if (const Explained own = rows.explained(y); own.rows > 0) left = 1.0 - own.share;
@@ -178,8 +199,7 @@ std::optional<Finding> inconsistent(const Dataset& data, const Rows& rows, const
   return Finding{Severity::warning, "inconsistent_probabilities", {{"column", column}, {"left", std::min(1.0, *left)}}};
 }
 
-// ---- the order of the rows
-// -------------------------------------------------------------------------------------------
+// ---- the order of the rows -----------------------------------------------------------------------------------------
 
 // In any order, sum (x_{t+1} - x_t)^2 has the mean 2 (T - 1) s^2 over all orders of the same rows, s^2 being their
 // variance: what is left is zero on average if the order says nothing.
@@ -240,13 +260,13 @@ std::vector<Finding> order_findings(const Dataset& sample) {
   std::vector<Finding> found;
   const Rows rows(sample);
   if (!rows.have_states()) return found;
-  const std::pair<const std::optional<LoggedProbabilities>&, const char*> columns[] = {{sample.behavior(), "behavior"},
-                                                                                       {sample.target(), "target"}};
-  bool moved = false;
+  std::vector<std::pair<const char*, std::vector<double>>> columns;
+  if (sample.behavior()) columns.emplace_back("behavior", all_linear(*sample.behavior(), sample.steps()));
+  if (sample.target()) columns.emplace_back("target", all_linear(*sample.target(), sample.steps()));
   if (std::holds_alternative<DiscreteActions>(sample.actions())) {
-    for (const auto& [logged, column] : columns) {
-      if (!logged) continue;
-      if (auto finding = shifted(rows, *logged, column)) {
+    bool moved = false;
+    for (const auto& [column, y] : columns) {
+      if (auto finding = shifted(rows, y, column)) {
         // States in the wrong row spoil both columns; once is enough.
         const bool known = !found.empty() && found.back().code == finding->code && finding->code == "states_shifted";
         if (!known) found.push_back(*std::move(finding));
@@ -254,9 +274,9 @@ std::vector<Finding> order_findings(const Dataset& sample) {
       }
     }
     const std::vector<NearestRow> neighbors = moved ? std::vector<NearestRow>() : neighbors_of(sample);
-    for (const auto& [logged, column] : columns) {
-      if (moved || !logged) continue;
-      if (auto finding = inconsistent(sample, rows, neighbors, *logged, column)) found.push_back(*std::move(finding));
+    for (const auto& [column, y] : columns) {
+      if (moved) break;
+      if (auto finding = inconsistent(sample, rows, neighbors, y, column)) found.push_back(*std::move(finding));
     }
     if (auto finding = misplaced_rewards(sample)) found.push_back(*std::move(finding));
   }

@@ -57,7 +57,7 @@ StateCells StateCells::fit(const Dataset& sample, std::int64_t most) {
   };
   std::vector<Candidate> candidates;
   constexpr std::int64_t most_candidates = 64;  // of many features the first ones do
-  constexpr std::int64_t most_rows = 20'000;    // place a cut well enough
+  constexpr std::int64_t most_rows = 4'096;     // place a cut well enough: within 1 % of the rows
   const std::int64_t stride = 1 + (sample.steps() - 1) / most_rows;
   for (std::int64_t k = 0; k < std::min(dimension, most_candidates); ++k) {
     std::vector<double> values;

@@ -31,9 +31,9 @@ StarFit fit(const Star& star, const Problem& problem, const EstimateOptions& opt
 StarFit fit(const Star& star, FittedAbstraction fitted, const Problem& problem, const EstimateOptions& options = {});
 // The same in two steps, where several stars (other clips, other families) share labels and see the same steps: one
 // pass over the logs collects the statistics of all of them, and each is finished from its own.
-std::vector<ArpStatistic> collect(std::span<const Star> stars, const Labels& labels, const Problem& problem,
+std::vector<ArpStatistic> collect(std::span<const Star> stars, const Labels& labels, const Problem& whole,
                                   const EstimateOptions& options = {});
-StarFit fit(const Star& star, FittedAbstraction fitted, const ArpStatistic& statistic, const Problem& problem,
+StarFit fit(const Star& star, FittedAbstraction fitted, const ArpStatistic& statistic, const Problem& whole,
             const EstimateOptions& options = {});
 Estimate estimate(const Star& star, const Problem& problem, const EstimateOptions& options = {});
 

@@ -45,7 +45,7 @@ TEST(ShardInfluence, PartsSayWhatEvaluateSays) {
   const Dataset data = logs();
   const ProblemOptions question{.discount = Discount{0.9}};
   std::vector<std::string> wards;
-  for (std::int64_t i = 0; i < data.episodes(); ++i) wards.push_back(i % 3 == 0 ? "east" : "west");
+  for (std::int64_t i = 0; i < data.episodes(); ++i) wards.emplace_back(i % 3 == 0 ? "east" : "west");
   const EvaluateOptions options{.checks = false, .influence = true, .groups = make_grouping("ward", wards)};
   const Evaluation direct = evaluate(make_problem(data, question), parse_estimators(all), options);
   const Counted parts = in_parts(data, question, all, {0, 40, 41, 300});

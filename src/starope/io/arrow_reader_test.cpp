@@ -267,7 +267,7 @@ TEST(ArrowReader, TheFirstRowThatIsWrongIsNamed) {
       [&] {
         ArrowArrayStream stream =
             arrow_stream(table(columns()),
-                         {sliced(table(columns()), 0, 2), with(numbers<double>("reward", "g", {1, INFINITY, 3, 4}))});
+                         {sliced(table(columns()), 0, 2), with(numbers<double>("reward", "g", {1, HUGE_VAL, 3, 4}))});
         read(&stream, "frame", {.t = ""});
       },
       ThrowsMessage<DataError>(HasSubstr("row 3, column 'reward'")));

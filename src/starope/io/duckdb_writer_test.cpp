@@ -28,7 +28,7 @@ TEST(DuckDbWriter, WhichFilesItWrites) {
 
 // TMPDIR and the folder of the file, while the logs are on their way.
 class DuckDbWriterTest : public testing::DuckDbTest {
- protected:
+ public:
   DuckDbWriterTest() {
     if (const char* before = std::getenv("TMPDIR"); before != nullptr) before_ = before;
     ::setenv("TMPDIR", temporary_.path().c_str(), 1);
@@ -41,6 +41,7 @@ class DuckDbWriterTest : public testing::DuckDbTest {
     }
   }
 
+ protected:
   TemporaryFolder temporary_, folder_;
   std::optional<std::string> before_{};
   Dataset data_ = random_logs({.episodes = 300, .truncated = 0.5, .final_states = 0.5}, Seed{1});

@@ -10,7 +10,7 @@ enum class FileKind { parquet, json, text, database, unknown };
 // The content of a file tells more than its name; only how packed text goes on is in the name alone. `unknown`: nothing
 // for DuckDB.
 FileKind kind_of(const std::string& path);
-FileKind kind_of_name(const std::string& path);
+FileKind kind_of_name(const std::string& name);
 
 bool is_pattern(const std::string& path);         // of several files; a file that is called so is that file
 bool is_parquet_folder(const std::string& path);  // with Parquet files in it, or in folders in it

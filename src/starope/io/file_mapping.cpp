@@ -130,7 +130,6 @@ namespace starope::io {
 std::unique_ptr<FileMapping> FileMapping::of(int /*there are no files*/, std::size_t /*nor sizes*/) {
   return nullptr;
 }
-// NOLINTNEXTLINE(performance-trivially-destructible): the header declares it for systems with files, where it does work
 FileMapping::~FileMapping() = default;
 bool FileMapping::was_cut() const noexcept {
   return false;

@@ -15,7 +15,7 @@ class FileMapping {
   static std::unique_ptr<FileMapping> of(int descriptor, std::size_t size);
   FileMapping(const FileMapping&) = delete;
   FileMapping& operator=(const FileMapping&) = delete;
-  ~FileMapping();
+  ~FileMapping();  // NOLINT(performance-trivially-destructible): it has work to do where there are files
 
   const char* data() const noexcept { return first_; }
   std::size_t size() const noexcept { return size_; }

@@ -150,7 +150,7 @@ TEST(NpzLogs, FloatsStayFloats) {
 TEST(NpzLogs, ManyFloatsThatAreZerosAndOnesAreBits) {
   const TemporaryFolder folder;
   const std::string path = folder.path("a.npz");
-  std::vector<float> values(4 * 40, 0.0F);
+  std::vector<float> values(std::size_t{4} * 40, 0.0F);
   values[3] = values[77] = 1.0F;
   Columns c = small();
   c.states = DenseStates{40, std::move(values), {}};

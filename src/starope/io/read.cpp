@@ -11,6 +11,7 @@
 #include "starope/io/arrow_reader.hpp"
 #include "starope/io/csv_reader.hpp"
 #include "starope/io/duckdb_logs.hpp"
+#include "starope/io/input_file.hpp"
 #include "starope/io/log_reader.hpp"
 #include "starope/io/npz_logs.hpp"
 
@@ -66,6 +67,7 @@ ReadResult read(const std::string& path, const ReadOptions& options) {
   }
   const std::string extension = lower_extension(path);
   if (extension == ".npz" || is_zip(path)) return read_npz(path, options);
+  const InputFile there(path);  // says so where there is no such file: then its name is no reason
   fail_unknown(path, extension);
 }
 

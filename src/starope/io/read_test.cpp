@@ -43,7 +43,10 @@ TEST(Read, TheExtensionTellsTheFormat) {
     }
   }
   EXPECT_THROW(read(folder.path()), FileError);
-  EXPECT_THROW(read(folder.path("missing.csv")), FileError);
+  for (const char* name : {"missing.csv", "missing.txt", "missing.npz", "missing"}) {
+    EXPECT_THAT([&] { read(folder.path(name)); },
+                ::testing::ThrowsMessage<FileError>(AllOf(HasSubstr(name), HasSubstr("there is no such file"))));
+  }
 }
 
 TEST(ReadBytes, GivesWhatTheFileWithTheseBytesGives) {

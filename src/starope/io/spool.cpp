@@ -13,7 +13,7 @@ namespace {
 template <class Visit>
 void visit_reals(RealColumn& values, const Visit& visit) {
   values = values.visit([&](const auto& before) {
-    auto column = before;
+    auto column = before;  // NOLINT(performance-unnecessary-copy-initialization): some visits change it
     visit(column);
     return RealColumn(column);
   });
@@ -89,6 +89,16 @@ std::int64_t bytes_of(const Columns& columns) {
     for (const std::string& name : *names) bytes += static_cast<std::int64_t>(sizeof(std::string) + name.size());
   }
   return bytes;
+}
+
+void for_each_bytes(const Columns& columns, const std::function<void(std::string_view)>& body) {
+  if (const auto* names = std::get_if<Column<std::string>>(&columns.episode_ids)) {
+    for (const std::string& name : *names) body(name);
+  }
+  Columns view = columns;
+  for_each_column(view, [&](const auto& column) {
+    body({reinterpret_cast<const char*>(column.data()), static_cast<std::size_t>(bytes_of(column))});
+  });
 }
 
 Spool::Spool(std::int64_t memory, std::string folder) : memory_(memory), folder_(std::move(folder)) {}

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "starope/data.hpp"
@@ -56,5 +57,7 @@ class Spool {
 
 // The bytes of the values in all columns.
 std::int64_t bytes_of(const Columns& columns);
+// These bytes themselves, column by column, ids of episodes first, always in the same order.
+void for_each_bytes(const Columns& columns, const std::function<void(std::string_view)>& body);
 
 }  // namespace starope::io

@@ -2,6 +2,7 @@
 
 // Arrow streams made by hand: every format, offsets, nulls, and what no honest program would make.
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -50,9 +51,9 @@ inline ArrowNode with_nulls(ArrowNode node, const std::vector<bool>& valid) {
 }
 
 template <class T>
-ArrowNode numbers(std::string name, std::string format, const std::vector<T>& values) {
-  return {.name = std::move(name),
-          .format = std::move(format),
+ArrowNode numbers(const std::string& name, const std::string& format, const std::vector<T>& values) {
+  return {.name = name,
+          .format = format,
           .length = static_cast<std::int64_t>(values.size()),
           .buffers = {std::nullopt, bytes_of(values)}};
 }
@@ -65,14 +66,14 @@ inline ArrowNode booleans(std::string name, const std::vector<bool>& values) {
 }
 
 template <class Offset>
-ArrowNode texts(std::string name, const std::vector<std::string>& values) {
+ArrowNode texts(const std::string& name, const std::vector<std::string>& values) {
   std::vector<Offset> offsets{0};
   ArrowBytes letters;
   for (const std::string& value : values) {
     letters.insert(letters.end(), value.begin(), value.end());
     offsets.push_back(static_cast<Offset>(letters.size()));
   }
-  return {.name = std::move(name),
+  return {.name = name,
           .format = sizeof(Offset) == 4 ? "u" : "U",
           .length = static_cast<std::int64_t>(values.size()),
           .buffers = {std::nullopt, bytes_of(offsets), letters}};
@@ -87,7 +88,7 @@ inline ArrowNode text_views(std::string name, const std::vector<std::string>& va
     const auto length = static_cast<std::int32_t>(value.size());
     std::memcpy(view, &length, 4);
     if (length <= 12) {
-      std::memcpy(view + 4, value.data(), value.size());
+      std::copy(value.begin(), value.end(), view + 4);
     } else {
       const auto place = static_cast<std::int32_t>(data[turn].size());
       std::memcpy(view + 4, value.data(), 4);
@@ -107,8 +108,8 @@ inline ArrowNode text_views(std::string name, const std::vector<std::string>& va
 }
 
 template <class Offset>
-ArrowNode lists(std::string name, const std::vector<Offset>& offsets, ArrowNode elements) {
-  return {.name = std::move(name),
+ArrowNode lists(const std::string& name, const std::vector<Offset>& offsets, ArrowNode elements) {
+  return {.name = name,
           .format = sizeof(Offset) == 4 ? "+l" : "+L",
           .length = static_cast<std::int64_t>(offsets.size()) - 1,
           .buffers = {std::nullopt, bytes_of(offsets)},

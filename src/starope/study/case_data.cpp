@@ -9,10 +9,10 @@
 #include "starope/base/assert.hpp"
 #include "starope/domains/choose_domain.hpp"
 #include "starope/error.hpp"
-#include "starope/io.hpp"
 #include "starope/rng/random.hpp"
 #include "starope/study.hpp"
 #include "starope/study/plan.hpp"
+#include "starope/study/spec.hpp"
 
 namespace starope {
 
@@ -21,9 +21,9 @@ struct StudyData::Source {
   mutable std::mutex mutex{};
   mutable std::optional<Dataset> logs{};
 
-  Dataset read(const std::string& file) const {  // copies share their columns
+  Dataset read(const StudyDomain& domain) const {  // copies share their columns
     const std::scoped_lock lock(mutex);
-    if (!logs) logs = io::read(file, {.need_state = false}).data;
+    if (!logs) logs = read_logs(domain);
     return *logs;
   }
 };
@@ -53,7 +53,7 @@ Problem StudyData::problem(const StudyCell& cell) const {
                                        .features_as_bits = source.simulated->bits};
     return make_problem(source.simulated->simulate(domain.behavior, domain.target, how), options);
   }
-  const Dataset logs = source.read(domain.file);
+  const Dataset logs = source.read(domain);
   if (cell.size >= logs.episodes()) return make_problem(logs, options);
   Random random(seed, Stream::study_sample, 0);
   std::vector<std::int64_t> chosen = sample_without_replacement(random, logs.episodes(), cell.size);
@@ -64,7 +64,7 @@ Problem StudyData::problem(const StudyCell& cell) const {
 std::optional<std::int64_t> StudyData::logged_episodes(std::size_t domain) const {
   const Source& source = *sources_.at(domain);
   if (source.simulated) return std::nullopt;
-  return source.read(spec_.domains.at(domain).file).episodes();
+  return source.read(spec_.domains.at(domain)).episodes();
 }
 
 std::optional<StudyTruth> StudyData::truth(std::size_t index, Threads threads) const {

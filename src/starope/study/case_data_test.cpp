@@ -47,6 +47,20 @@ TEST(StudyData, TruthIsSimulatedElsewhereAndSaysHow) {
   EXPECT_NEAR(truth->value, 39.310, 5 * truth->std_error);
 }
 
+TEST(StudyData, OwnLogsMayHaveOtherNames) {
+  const testing::StudyFolder folder;
+  StudySpec spec{.name = "own"};
+  spec.domains.push_back({.name = "logs", .sizes = {2}, .trials = 1, .estimators = {"naive"}});
+  spec.domains[0].file = folder.write("logs.csv", "stay,gain,pb,pe\n1,2,0.5,0.25\n2,4,0.5,0.5\n");
+  EXPECT_THAT(
+      [&] {
+        StudyData(complete_study(spec)).problem({0, 2, 0});
+      },
+      ::testing::ThrowsMessage<DataError>(::testing::HasSubstr("keys of [[data]]")));
+  spec.domains[0].columns = {.episode = "stay", .reward = "gain", .behavior_prob = "pb", .target_prob = "pe"};
+  EXPECT_THAT(rewards_of(StudyData(complete_study(spec)).problem({0, 2, 0})), ::testing::ElementsAre(2.0, 4.0));
+}
+
 TEST(StudyData, OwnLogsAreDrawnWithoutReplacement) {
   const testing::StudyFolder folder;
   std::string csv = "episode,action,reward,behavior_prob,target_prob\n";

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <utility>
@@ -15,6 +16,10 @@
 #include "starope/error.hpp"
 #include "starope/estimators.hpp"
 #include "starope/evaluate/json.hpp"
+#include "starope/io.hpp"
+#include "starope/io/column_options.hpp"
+#include "starope/io/file_kind.hpp"
+#include "starope/io/spool.hpp"
 #include "starope/study.hpp"
 #include "starope/study/checksum.hpp"
 #include "starope/study/estimator_grid.hpp"
@@ -53,7 +58,9 @@ std::int64_t size_of(const std::vector<std::string>& names) {
 void check_domain(const StudySpec& spec, const StudyDomain& domain) {
   const auto fail = [&](const std::string& why) { refuse(spec, fmt::format("domain '{}': {}", domain.name, why)); };
   if (domain.name.empty()) refuse(spec, "a domain has no name");
-  if (domain.domain.empty() && domain.file.empty()) fail("needs a simulated domain or a file of logs");
+  if (domain.domain.empty() && domain.file.empty() && domain.columns.sql.empty()) {
+    fail("needs a simulated domain, a file of logs, or a query");
+  }
   if (domain.domain.empty() && (!domain.behavior.empty() || !domain.target.empty())) {
     fail("logs carry the probabilities of their policies; behavior and target are for simulated domains");
   }
@@ -88,10 +95,11 @@ Json domain_json(const StudyDomain& domain) {
     json["behavior"] = domain.behavior;
     json["target"] = domain.target;
   }
-  if (!domain.file.empty()) {
-    json["file"] = domain.file;
-    json["checksum"] = domain.checksum;
+  if (!domain.file.empty()) json["file"] = domain.file;
+  if (const auto said = io::said_options(domain.columns); !said.empty()) {
+    for (const io::SaidOption& each : said) json["columns"][each.name] = each.values;
   }
+  if (!domain.checksum.empty()) json["checksum"] = domain.checksum;
   if (domain.truth) json["truth"] = *domain.truth;
   json["horizon"] = domain.horizon ? Json(domain.horizon->steps()) : Json(nullptr);
   json["gamma"] = domain.discount ? Json(domain.discount->gamma()) : Json(nullptr);
@@ -119,6 +127,10 @@ StudyDomain parse_domain(const Json& json) {
   domain.behavior = json.value("behavior", "");
   domain.target = json.value("target", "");
   domain.file = json.value("file", "");
+  if (json.contains("columns")) {
+    for (const auto& [name, values] : json.at("columns").items())
+      io::say_option(domain.columns, {name, values.get<std::vector<std::string>>()});
+  }
   domain.checksum = json.value("checksum", "");
   if (json.contains("truth")) domain.truth = json.at("truth").get<double>();
   if (!json.at("horizon").is_null()) domain.horizon = Horizon{whole_from(json.at("horizon"))};
@@ -134,6 +146,7 @@ Json comparable(const StudySpec& spec) {
   StudySpec copy = spec;
   for (StudyDomain& domain : copy.domains) {
     if (!domain.file.empty()) domain.file = "FILE";
+    domain.columns.duckdb_library.clear();
   }
   return spec_json(copy);
 }
@@ -175,11 +188,12 @@ void check_study(const StudySpec& spec) {
 
 StudySpec complete_study(StudySpec spec) {
   for (StudyDomain& domain : spec.domains) {
-    if (!domain.file.empty()) domain.checksum = file_checksum(domain.file);
     if (domain.domain.empty()) {
+      domain.checksum = logs_checksum(domain);
       if (!domain.discount) domain.discount = Discount{1.0};
       continue;
     }
+    if (!domain.file.empty()) domain.checksum = file_checksum(domain.file);
     const domains::NamedDomain known = domains::choose_domain(domain.domain, {.icu_sepsis = domain.file});
     if (domain.domain.find('(') == std::string::npos) domain.domain = known.name;
     if (domain.name.empty()) domain.name = known.name;
@@ -221,6 +235,8 @@ StudySpec parse_study_json(std::string_view text, const std::string& file) {
     return spec;
   } catch (const Json::exception& error) {
     throw wrong(fmt::format("must be a study as starope writes it ({})", error.what()));
+  } catch (const InvalidArgument& error) {
+    throw wrong(fmt::format("must be a study as starope writes it ({})", error.what()));
   }
 }
 
@@ -249,6 +265,32 @@ std::string file_checksum(const std::string& path) {
     hash = fnv1a({buffer.data(), static_cast<std::size_t>(file.gcount())}, hash);
   }
   if (!file.eof()) throw FileError(fmt::format("{}: the file cannot be read. Check its name and permissions", path));
+  return fmt::format("{:016x}", hash);
+}
+
+Dataset read_logs(const StudyDomain& domain) {
+  io::ReadOptions columns = domain.columns;
+  columns.need_state = false;
+  try {
+    return io::read(domain.file, columns).data;
+  } catch (const DataError& error) {
+    if (error.problem().remedy.find("--") == std::string::npos) throw;
+    DataError::Problem problem = error.problem();
+    problem.remedy +=
+        fmt::format(". In a study, these are keys of [[data]]: episode = \"NAME\" instead of --episode NAME");
+    throw DataError(std::move(problem), error.others(), error.more());
+  }
+}
+
+std::string logs_checksum(const StudyDomain& domain) {
+  const bool one_file = domain.columns.sql.empty() && domain.columns.table.empty() &&
+                        !std::filesystem::is_directory(domain.file) && !io::is_pattern(domain.file);
+  if (one_file) return file_checksum(domain.file);
+  std::uint64_t hash = fnv1a({});
+  io::for_each_bytes(read_logs(domain).columns(), [&](std::string_view bytes) {
+    hash = fnv1a(fmt::format("{};", bytes.size()), hash);
+    hash = fnv1a(bytes, hash);
+  });
   return fmt::format("{:016x}", hash);
 }
 

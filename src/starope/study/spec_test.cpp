@@ -72,6 +72,28 @@ TEST(StudySpec, WhereAFileLiesIsNoDifferenceButWhatIsInItIs) {
   EXPECT_NE(study_checksum(here), study_checksum(complete_study(spec)));
 }
 
+TEST(StudySpec, WhatColumnsAreCalledIsPartOfTheStudy) {
+  const testing::StudyFolder folder;
+  StudySpec spec{.name = "own"};
+  spec.domains.push_back({.name = "logs", .sizes = {1}, .trials = 1, .estimators = {"naive"}});
+  spec.domains[0].file = folder.write("a.csv", "x");
+  const StudySpec plain = complete_study(spec);
+  EXPECT_EQ(study_json(plain).find("columns"), std::string::npos);  // studies of before have the same checksum
+  spec.domains[0].columns.state = {"x", "y"};
+  spec.domains[0].columns.reward = "gain";
+  spec.domains[0].columns.duckdb_library = "here.so";
+  const StudySpec named = complete_study(spec);
+  EXPECT_THAT(study_differences(plain, named),
+              ElementsAre("domains[logs].columns.state[0]: new, \"x\"", "domains[logs].columns.state[1]: new, \"y\"",
+                          "domains[logs].columns.reward[0]: new, \"gain\""));
+  const StudySpec again = parse_study_json(study_json(named), "study.json");
+  EXPECT_TRUE(study_differences(named, again).empty());
+  EXPECT_EQ(again.domains[0].columns.duckdb_library, "here.so");
+  std::string edited = study_json(named);
+  edited.replace(edited.find("\"reward\""), 8, "\"rewrad\"");
+  EXPECT_THAT([&] { parse_study_json(edited, "study.json"); }, ThrowsMessage<DataError>(HasSubstr("rewrad")));
+}
+
 TEST(StudySpec, ChecksumIsFnv1a) {
   const testing::StudyFolder folder;
   EXPECT_EQ(file_checksum(folder.write("a", "a")), "af63dc4c8601ec8c");  // the published value for "a"

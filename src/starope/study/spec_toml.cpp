@@ -24,6 +24,7 @@ namespace starope::detail {
 #include "starope/base/data_location.hpp"
 #include "starope/base/text.hpp"
 #include "starope/error.hpp"
+#include "starope/io/column_options.hpp"
 #include "starope/io/text_file.hpp"
 #include "starope/study/estimator_grid.hpp"
 #include "starope/study/toml_shape.hpp"
@@ -78,6 +79,16 @@ class Section {
     }
     return all;
   }
+
+  // What is said of columns: a text, a list of texts, true or false.
+  std::optional<std::vector<std::string>> said(const char* key) const {
+    const toml::node* node = find(key);
+    if (node == nullptr) return std::nullopt;
+    if (node->is_boolean()) return std::vector<std::string>{**node->as_boolean() ? "true" : "false"};
+    if (node->is_string()) return std::vector<std::string>{**node->as_string()};
+    return list<std::string>(key, "a text in quotes, or a list of them: [\"heart_rate\", \"pressure\"]");
+  }
+  [[noreturn]] void fail_at(const char* key, const std::string& rule) const { fail(*find(key), rule); }
 
   std::vector<Section> sections(const char* key) const {
     std::vector<Section> found;
@@ -191,10 +202,23 @@ StudyDomain own_logs(const Section& section, const std::string& file, const Shar
   StudyDomain domain = common_part(section, whole);
   const auto logs = section.text("file");
   domain.truth = section.number("truth");
+  for (const io::ColumnOption& option : io::column_options()) {
+    const auto values = section.said(option.name);
+    if (!values) continue;
+    try {
+      io::say_option(domain.columns, {option.name, *values});
+    } catch (const InvalidArgument& error) {
+      section.fail_at(option.name, error.what());
+    }
+  }
   check(section, domain);
-  if (!logs) section.fail("file is missing: the logs to resample");
-  domain.file = beside(file, *logs);
-  if (domain.name.empty()) domain.name = fs::path(*logs).stem().string();
+  if (!logs && domain.columns.sql.empty()) section.fail("file is missing: the logs to resample (or sql, a query)");
+  if (logs) domain.file = beside(file, *logs);
+  if (logs && domain.name.empty()) {
+    const bool several = logs->find_first_of("*?[") != std::string::npos;
+    domain.name = several ? *logs : fs::path(*logs).stem().string();
+  }
+  if (domain.name.empty()) section.fail("name is missing: what the results of a query are called");
   return domain;
 }
 

@@ -59,6 +59,36 @@ estimators = "wis,wpdis"
   EXPECT_THAT(spec.domains[2].estimators, ElementsAre("wis", "wpdis"));
 }
 
+TEST(StudyToml, ColumnsOfOwnLogsAreKeys) {
+  const StudySpec spec = parse_study_toml(R"toml(
+sizes = [5]
+estimators = "naive"
+
+[[data]]
+file = "logs/*.parquet"
+episode = "stay"
+state = ["heart", "pressure"]
+action = "dose"
+action_kind = "discrete"
+sort = true
+
+[[data]]
+name = "asked"
+sql = "select * from 'a.parquet'"
+)toml",
+                                          "folder/mine.toml");
+  ASSERT_EQ(spec.domains.size(), 2U);
+  EXPECT_EQ(spec.domains[0].name, "logs/*.parquet");
+  EXPECT_EQ(spec.domains[0].file, "folder/logs/*.parquet");
+  EXPECT_EQ(spec.domains[0].columns.episode, "stay");
+  EXPECT_THAT(spec.domains[0].columns.state, ElementsAre("heart", "pressure"));
+  EXPECT_THAT(spec.domains[0].columns.action, ElementsAre("dose"));
+  EXPECT_EQ(spec.domains[0].columns.action_kind, io::ActionKind::discrete);
+  EXPECT_TRUE(spec.domains[0].columns.sort);
+  EXPECT_EQ(spec.domains[1].file, "");
+  EXPECT_EQ(spec.domains[1].columns.sql, "select * from 'a.parquet'");
+}
+
 TEST(StudyToml, ErrorsNameFileRowAndRule) {
   const auto parsing = [](const char* text) { return [text] { parse_study_toml(text, "s.toml"); }; };
   EXPECT_THAT(parsing("seed = \n"), ThrowsMessage<DataError>(AllOf(HasSubstr("s.toml"), HasSubstr("is not TOML"))));
@@ -71,6 +101,14 @@ TEST(StudyToml, ErrorsNameFileRowAndRule) {
   EXPECT_THAT(parsing("sizes = [\"a\"]\n"), ThrowsMessage<DataError>(HasSubstr("whole numbers")));
   EXPECT_THAT(parsing("seed = \"1\"\n"), ThrowsMessage<DataError>(HasSubstr("seed must be a whole number")));
   EXPECT_THAT(parsing("[domain]\ndomain = \"cartpole\"\n"), ThrowsMessage<DataError>(HasSubstr("two brackets")));
+  const auto own = [](const std::string& line) {
+    return [line] { parse_study_toml("sizes = [4]\nestimators = \"naive\"\n[[data]]\n" + line + "\n", "s.toml"); };
+  };
+  EXPECT_THAT(own("state_kind = \"id\"\nfile = \"a.csv\""),
+              ThrowsMessage<DataError>(AllOf(HasSubstr("row 4"), HasSubstr("state_kind: unknown value 'id'"))));
+  EXPECT_THAT(own("reward = 3"), ThrowsMessage<DataError>(HasSubstr("reward must be a text in quotes")));
+  EXPECT_THAT(own("sql = \"select 1\""), ThrowsMessage<DataError>(HasSubstr("name is missing")));
+  EXPECT_THAT(own("rewards = \"gain\""), ThrowsMessage<DataError>(HasSubstr("did you mean 'reward'")));
   EXPECT_THROW(read_study_toml("missing.toml"), FileError);
 }
 
