@@ -345,7 +345,8 @@ def test_a_task_that_runs_twice_at_once_changes_no_bit(frame: Any, tmp_path: Pat
     from starope import spark as sos
 
     def wait() -> None:
-        task = known(TaskContext.get())
+        task = TaskContext.get()
+        assert task is not None
         (tmp_path / f"waits-{task.partitionId()}-{task.attemptNumber()}").touch()
         while not (tmp_path / f"again-{task.partitionId()}").exists():
             time.sleep(0.1)
