@@ -3,7 +3,7 @@
 
     PYTHONPATH=build/python build/venv/bin/python benchmarks/spark_cost.py FOLDER [--million-steps 10] [--workers 1,2] [--skip-command-line]
 
-Makes CartPole logs in FOLDER once (about 46 bytes a step), evaluates them with build/bin/starope in a stream, on one thread, and on a
+Makes CartPole logs in FOLDER once (about 27 bytes a step), evaluates them with build/bin/starope in a stream, on one thread, and on a
 cluster of Spark on this machine whose workers have one core each. Processor seconds are those of all processes that take part,
 Java, Python and the driver; on a machine that does something else they are what to compare.
 """

@@ -32,14 +32,15 @@ def started(folder: Path, package: Path, workers: int = 2, cores: int = 2, memor
     address = f"spark://127.0.0.1:{port}"
     processes = []
 
-    def start(name: str, *arguments: Any) -> None:
+    def start(name: str, host: str, *arguments: Any) -> None:
         with open(folder / f"{name}.log", "w") as log:
-            processes.append(subprocess.Popen([run, *map(str, arguments)], env=environment, stdout=log, stderr=subprocess.STDOUT))
+            processes.append(subprocess.Popen([run, *map(str, arguments), "--host", host, "--webui-port", str(free_port())],
+                                              env=environment | {"SPARK_LOCAL_IP": host}, stdout=log, stderr=subprocess.STDOUT))
 
-    start("master", "org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port", port, "--webui-port", free_port())
+    start("master", "127.0.0.1", "org.apache.spark.deploy.master.Master", "--port", port)
     for i in range(workers):
-        start(f"worker{i}", "org.apache.spark.deploy.worker.Worker", "--host", "127.0.0.1", "--webui-port", free_port(), "--cores", cores,
-              "--memory", memory, address)
+        # Each on an address of its own: Spark starts no second copy of a task on the machine of the first.
+        start(f"worker{i}", f"127.0.0.{i + 1}", "org.apache.spark.deploy.worker.Worker", "--cores", cores, "--memory", memory, address)
     try:
         deadline = time.monotonic() + 300
         while (folder / "master.log").read_text().count("Registering worker") < workers:

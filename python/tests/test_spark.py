@@ -34,7 +34,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Any:
 def spark(cluster: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
     # A task that takes longer than the others, and longer than any test but one lets it, is started a second time.
     speculation = {"spark.speculation": "true", "spark.speculation.interval": "200ms", "spark.speculation.quantile": "0.5",
-                   "spark.speculation.minTaskRuntime": "8s"}
+                   "spark.speculation.minTaskRuntime": "5s"}
     with spark_cluster.session(*cluster, tmp_path_factory.mktemp("warehouse"), **speculation,
                                **{"spark.executor.memory": "512m", "spark.cores.max": "2", "spark.sql.shuffle.partitions": "3"}) as made:
         yield made
@@ -348,7 +348,8 @@ def test_a_task_that_runs_twice_at_once_changes_no_bit(frame: Any, tmp_path: Pat
         task = TaskContext.get()
         assert task is not None
         (tmp_path / f"waits-{task.partitionId()}-{task.attemptNumber()}").touch()
-        while not (tmp_path / f"again-{task.partitionId()}").exists():
+        deadline = time.monotonic() + 300
+        while not (tmp_path / f"again-{task.partitionId()}").exists() and time.monotonic() < deadline:
             time.sleep(0.1)
 
     def answer(states: Array) -> Array:
