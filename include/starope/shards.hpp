@@ -14,6 +14,7 @@
 #include "starope/estimators.hpp"
 #include "starope/evaluate.hpp"
 #include "starope/finding.hpp"
+#include "starope/interval.hpp"
 #include "starope/problem.hpp"
 #include "starope/types.hpp"
 #include "starope/version.hpp"
@@ -94,5 +95,57 @@ STAROPE_API ShardInfluence influence(const Source& part, const ShardStatistics& 
 // those of logs that are read at once, not those of groups. Of the options, checks and risk are not looked at.
 STAROPE_API Evaluation finish(const ShardStatistics& total, const ShardInfluence& influence,
                               const EvaluateOptions& options = {});
+
+// ---- the bootstrap -------------------------------------------------------------------------------------------------
+
+struct ReplicatedSums;  // the sums themselves
+
+// The sums of replicates of a bootstrap over some episodes, for every estimator that was counted. How often an episode
+// counts in a replicate is a function of (seed, its id, replicate): parts add up to the replicates of all logs.
+class STAROPE_API ShardReplicates {
+ public:
+  explicit ShardReplicates(std::shared_ptr<const ReplicatedSums> sums) : sums_(std::move(sums)) {}
+
+  const ReplicatedSums& sums() const noexcept { return *sums_; }
+  std::int64_t first() const noexcept;  // of these replicates, among all
+  std::int64_t replicates() const noexcept;
+
+  // Runs of at most so many replicates, in their order: each can be added up elsewhere.
+  std::vector<ShardReplicates> split(std::int64_t most) const;
+
+  // The same replicates of other episodes. InvalidArgument for replicates of another bootstrap or another run of them.
+  ShardReplicates& operator+=(const ShardReplicates& other);
+
+  Bytes to_bytes() const;
+  static ShardReplicates from_bytes(std::span<const std::byte> bytes);  // DataError unless to_bytes wrote them
+
+ private:
+  std::shared_ptr<const ReplicatedSums> sums_;
+};
+
+// Of a part, where the sums of all parts are there: one more pass over the logs. `recipe` is bootstrap-percentile or
+// bootstrap-bca without refit; InvalidArgument for others. `auto`, and a star whose replicates would take more than 512
+// MB, have none, and no interval then, as where logs come in blocks.
+STAROPE_API ShardReplicates count_replicates(const Source& part, const ShardStatistics& total,
+                                             const IntervalRecipe& recipe, Threads threads = Threads::all());
+
+// What every estimator says in a run of replicates.
+struct ReplicateAnswers {
+  struct OfEstimator {
+    std::vector<double> values{};
+    std::int64_t failed = 0;  // replicates in which there is no value
+  };
+  std::vector<OfEstimator> estimators{};
+
+  STAROPE_API ReplicateAnswers& operator+=(const ReplicateAnswers& next);  // the next run comes behind
+};
+
+// InvalidArgument unless the replicates are of all episodes, each once.
+STAROPE_API ReplicateAnswers solve_replicates(const ShardReplicates& all, const ShardStatistics& total,
+                                              Threads threads = Threads::all());
+
+// What all parts say together, with the bootstrap of options.interval.
+STAROPE_API Evaluation finish(const ShardStatistics& total, const ShardInfluence& influence,
+                              const ReplicateAnswers& replicates, const EvaluateOptions& options);
 
 }  // namespace starope

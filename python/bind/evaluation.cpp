@@ -7,7 +7,6 @@
 
 #include "starope/behavior.hpp"
 #include "starope/error.hpp"
-#include "starope/inspect.hpp"
 #include "starope/interval.hpp"
 #include "starope/report.hpp"
 
@@ -113,23 +112,28 @@ nb::object influence_of(const Evaluation& evaluation, std::size_t place) {
 
 Inspection inspect_logs(const Logs& logs, double gamma, const std::string& file, std::optional<int> threads) {
   return without_lock([&] {
-    std::vector<Inspection::Column> recognized;
-    bool ends_logged = false;
-    for (const io::UsedColumn& used : logs.summary.used) {
-      recognized.push_back({.name = used.name, .role = used.role});
-      ends_logged = ends_logged || used.role == "terminated" || used.role == "truncated";
-    }
-    Inspection inspection =
-        inspect(logs.data, {.discount = Discount{gamma}, .ends_logged = ends_logged, .threads = threads_of(threads)});
-    inspection.file = file;
-    inspection.recognized = std::move(recognized);
-    inspection.ignored = logs.summary.ignored;
-    add_findings(inspection.findings, logs.findings);
+    Inspection inspection = inspect(
+        logs.data, {.discount = Discount{gamma}, .ends_logged = ends_are_logged(logs), .threads = threads_of(threads)});
+    describe_columns(inspection, logs, file);
     return inspection;
   });
 }
 
 }  // namespace
+
+bool ends_are_logged(const Logs& logs) {
+  return std::any_of(logs.summary.used.begin(), logs.summary.used.end(),
+                     [](const io::UsedColumn& used) { return used.role == "terminated" || used.role == "truncated"; });
+}
+
+void describe_columns(Inspection& inspection, const Logs& logs, const std::string& file) {
+  inspection.file = file;
+  inspection.recognized.clear();
+  for (const io::UsedColumn& used : logs.summary.used)
+    inspection.recognized.push_back({.name = used.name, .role = used.role});
+  inspection.ignored = logs.summary.ignored;
+  add_findings(inspection.findings, logs.findings);
+}
 
 Asked asked_of(const nb::dict& options) {
   Asked asked{.question = question_of(nb::cast<double>(options["gamma"]),
@@ -233,6 +237,7 @@ void bind_evaluation(nb::module_& m) {
       "group_column", [](const std::string& by) { return group_column(by); }, nb::arg("by"));
   m.def(
       "evaluation_from_json", [](const std::string& json) { return evaluation_from_json(json); }, nb::arg("json"));
+  m.def("ends_are_logged", &ends_are_logged, nb::arg("logs"));
   m.def("inspect", &inspect_logs, nb::arg("logs"), nb::arg("gamma"), nb::arg("file"), nb::arg("threads").none());
   m.def(
       "inspection_from_json", [](const std::string& json) { return inspection_from_json(json); }, nb::arg("json"));

@@ -11,6 +11,7 @@
 #include "bind.hpp"
 #include "starope/estimators.hpp"
 #include "starope/evaluate.hpp"
+#include "starope/inspect.hpp"
 
 namespace starope::python {
 
@@ -53,6 +54,10 @@ std::vector<RequestedEstimator> requested_of(const Logs& logs, const std::option
 Evaluation evaluate_asked(const Logs& logs, const std::vector<RequestedEstimator>& requested,
                           const std::vector<Plugged>& plugged, const Asked& asked, const Places& places,
                           const Listening::Tell& tell, const Listening::Stop& stop);
+
+// What an inspection says of the columns of the logs, as their reader saw them.
+bool ends_are_logged(const Logs& logs);
+void describe_columns(Inspection& inspection, const Logs& logs, const std::string& file);
 
 template <class Result>
 std::string shown(const Result& result, std::size_t width, bool color) {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -21,16 +23,21 @@ if TYPE_CHECKING:
 
 FIT_ON_AT_MOST = 1_000_000  # steps that abstractions are fitted to: the rule of the core
 ALL_OF_AUTO = 262_144  # steps up to which auto is fitted to all logs, and to a sample of so many beyond: the rule of the core
-RESULT = "partition int, bytes binary, error string"
+RUN = 16  # replicates that are added up and solved together: so many times what one of them takes is a row of Spark
+RESULT = "run int, partition int, bytes binary, error string"
 
 
-@dataclass(frozen=True)
+@dataclass
 class Whole:
     """What a pass over all rows found."""
 
-    shard: _core.Shard
+    contents: list[bytes]  # of the partitions, in their order
     logged_steps: int  # whatever the horizon
     listed: list[tuple[int, int, Any]]  # hash, length and id of episodes that could be in a sample
+
+    @functools.cached_property
+    def shard(self) -> _core.Shard:
+        return _added(self.contents)
 
     @property
     def steps(self) -> int:
@@ -65,6 +72,9 @@ class Logs:
             return
         if len(self._order) == 1:
             raise InvalidArgument("t: rows of a cluster have no order of their own. Name the column of time, or pass arranged=True")
+        if _is_planned(df, self._order, partitions):
+            self._rows = df.select("*").persist()  # another object: what was planned before is not planned again to use what is kept
+            return
         # A number of our own: one that Spark may change between passes would change the last bits.
         count = partitions or int(df.sparkSession.conf.get("spark.sql.shuffle.partitions"))
         self._rows = df.repartition(count, episode).sortWithinPartitions(*self._order).persist()
@@ -76,23 +86,36 @@ class Logs:
         if not self._arranged:
             self._rows.unpersist()
 
+    def first_row(self) -> Dataset:
+        """Any row tells which columns there are."""
+        return self._read(self._df.limit(1))
+
     def recipe(self, options: dict[str, Any]) -> _core.Shard:
-        """What is counted first, before anything is fitted: any row tells which columns there are."""
-        return _core.count_logs(self._read(self._df.limit(1))._logs, ["naive"], options, "")
+        """What is counted first, before anything is fitted."""
+        return _core.count_logs(self.first_row()._logs, ["naive"], options, "")
 
     def survey(self, like: _core.Shard) -> Whole:
+        return self._listed(_traveling("survey", self._reading, like.to_bytes(), FIT_ON_AT_MOST))
+
+    def look(self, gamma: float, ends_logged: bool) -> Whole:
+        """What there is in every partition, before anything is estimated."""
+        return self._listed(_traveling("look", self._reading, gamma, ends_logged, FIT_ON_AT_MOST))
+
+    def weigh(self, total: bytes) -> list[bytes]:
+        return self._collected(_traveling("weigh", self._reading, total))
+
+    def _listed(self, work: Callable[[Iterator[Any]], Iterator[Any]]) -> Whole:
         from ._spark_worker import parted
 
-        found = self._collected(_surveying(self._reading, like.to_bytes(), FIT_ON_AT_MOST))
         listed: list[tuple[int, int, Any]] = []
-        shards, steps = [], 0
-        for content in found:
+        contents, steps = [], 0
+        for content in self._collected(work):
             head, tail = parted(content)
             part, ids, hashes, lengths = statistics._unpacked(head)
             steps += part
             listed += zip(hashes, lengths, ids)
-            shards.append(tail)
-        return Whole(_added(shards), steps, listed)
+            contents.append(tail)
+        return Whole(contents, steps, listed)
 
     def sample(self, whole: Whole) -> Dataset:
         """What abstractions and models are fitted to: all logs if they are few, else the episodes whose ids have the smallest hashes."""
@@ -102,12 +125,12 @@ class Logs:
 
         chosen = _chosen(whole.listed, FIT_ON_AT_MOST)
         wanted = self._rows.sparkSession.createDataFrame([(each[2],) for each in chosen], self._rows.select(self._reading.episode).schema)
-        data = self._read(self._rows.join(broadcast(wanted), self._reading.episode, "left_semi").orderBy(*self._order))
+        data = self._read(self._rows.join(broadcast(wanted), self._reading.episode, "left_semi"))
         return data.take(np.argsort(np.asarray(_core.episode_hashes(data._logs)), kind="stable"))
 
     def read_all(self) -> Dataset:
         """On the driver, sorted by episode and time."""
-        return self._read(self._rows.orderBy(*self._order))
+        return self._read(self._rows)
 
     def groups_of_all(self) -> dict[str, Any]:
         if self._by is None:
@@ -115,12 +138,12 @@ class Logs:
         from ._spark_worker import first_values
 
         reading = self._reading
-        table = self._rows.select(*self._order, reading.by).orderBy(*self._order).toArrow()
+        table = self._sorted(self._rows.select(*self._order, reading.by))
         return {"by": self._by, "first_values": first_values(iter(table.to_batches()), reading.episode, str(reading.by))}
 
     def count(self, like: _core.Shard) -> _core.Shard:
         """Every partition by itself, then added in their order."""
-        return _added(self._collected(_folding(self._reading, like.to_bytes())))
+        return _added(self._collected(_traveling("fold", self._reading, like.to_bytes())))
 
     def influence(self, total: _core.Shard) -> tuple[list[NDArray[np.float64]], dict[str, Any]]:
         """How much every episode moves the answers: of the logged policy first, then of each estimator; and their groups."""
@@ -128,7 +151,7 @@ class Logs:
 
         arrays: list[list[NDArray[np.float64]]] = []
         firsts: list[str] = []
-        for content in self._collected(_moving(self._reading, total.to_bytes())):
+        for content in self._collected(_traveling("influence", self._reading, total.to_bytes())):
             head, tail = parted(content)
             values, sizes = json.loads(head)
             firsts += values
@@ -137,8 +160,22 @@ class Logs:
         joined = [np.concatenate(each) for each in zip(*arrays)]
         return joined, ({} if self._by is None else {"by": self._by, "first_values": firsts})
 
+    def replicates(self, total: _core.Shard, interval: str, seed: int) -> list[tuple[Any, int]]:
+        """What every estimator says in the replicates of a bootstrap. Runs of them are added up and solved on the executors, because
+        the sums of all replicates and partitions are more than a driver may want."""
+        from ._spark_worker import answers_of_runs
+
+        pieces = self._rows.mapInArrow(_traveling("replicate", self._reading, total.to_bytes(), interval, seed, RUN), RESULT)
+        count = int(self._df.sparkSession.conf.get("spark.sql.shuffle.partitions"))
+        runs = pieces.repartition(count, "run").sortWithinPartitions("run", "partition")
+        return answers_of_runs(self._told(runs.mapInArrow(_adding(total.to_bytes()), RESULT), "run"))
+
+    def _sorted(self, rows: Any) -> Any:
+        """On the driver. Where there is no time, the rows of an episode stay in the order they have: the sort is a stable one."""
+        return rows.toArrow().sort_by([(name, "ascending") for name in self._order])
+
     def _read(self, rows: Any) -> Dataset:
-        table = rows.toArrow()
+        table = self._sorted(rows)
         if table.num_rows == 0:
             raise DataError("the DataFrame has no rows")
         if self._reading.policy is not None:
@@ -150,13 +187,18 @@ class Logs:
         return Dataset._of(_core.read_stream(table.__arrow_c_stream__(), "Spark DataFrame", self._reading.options), "Spark DataFrame")
 
     def _collected(self, work: Callable[[Iterator[Any]], Iterator[Any]]) -> list[bytes]:
-        """What the partitions found, in their order; what is wrong with one is raised here, in the words of the core."""
-        found = sorted(self._rows.mapInArrow(work, RESULT).collect(), key=lambda row: int(row["partition"]))
+        return self._told(self._rows.mapInArrow(work, RESULT), "partition")
+
+    def _told(self, results: Any, order: str) -> list[bytes]:
+        """What was found, in this order; what is wrong with a partition is raised here, in the words of the core."""
+        found = sorted(results.collect(), key=lambda row: int(row[order]))
         if not found:
             raise DataError("the DataFrame has no rows")
         for row in found:
             if row["error"]:
                 kind, _, words = row["error"].partition("\n")
+                if kind == "MissingPackage":
+                    raise _errors.MissingPackage(words)
                 raise getattr(_errors, kind, DataError)(f"partition {row['partition']}{self._file_of(int(row['partition']))}: {words}")
         return [bytes(row["bytes"]) for row in found]
 
@@ -263,6 +305,21 @@ def _added(shards: list[bytes]) -> _core.Shard:
     return total
 
 
+def _is_planned(df: Any, order: list[str], partitions: int | None) -> bool:
+    """Whether the DataFrame is divided by episodes and sorted by its own plan, by a shuffle into a number of partitions that was given:
+    another one would move every row a second time. What buckets of a table promise does not count: Spark may read them otherwise."""
+    try:
+        plan = df._jdf.queryExecution().sparkPlan()
+    except AttributeError:  # Spark Connect shows no plans
+        return False
+    divided = re.fullmatch(rf"hashpartitioning\({re.escape(order[0])}#\d+L?, (\d+)\)", str(plan.outputPartitioning()))
+    if divided is None or f"Exchange {divided[0]}, REPARTITION_BY_NUM" not in str(plan):
+        return False
+    ordering = plan.outputOrdering()
+    ordered = [re.match(r"(.*)#\d+L? ASC", str(ordering.apply(i))) for i in range(min(ordering.size(), len(order)))]
+    return [each and each[1] for each in ordered] == order and partitions in (None, int(divided[1]))
+
+
 def _check_arranged(df: Any, episode: str) -> None:
     from pyspark.sql.functions import spark_partition_id
 
@@ -275,21 +332,16 @@ def _check_arranged(df: Any, episode: str) -> None:
 
 # Functions that travel are made here, and not at the top of the module: so they travel by value, and an executor without the package
 # can say so.
-def _folding(reading: Reading, like: bytes) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    return _traveling("fold", reading, like)
-
-
-def _surveying(reading: Reading, like: bytes, most: int) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    return _traveling("survey", reading, like, most)
-
-
-def _moving(reading: Reading, total: bytes) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    return _traveling("influence", reading, total)
-
-
 def _traveling(what: str, reading: Reading, *more: Any) -> Callable[[Iterator[Any]], Iterator[Any]]:
     given = (reading.options, reading.episode, reading.states, reading.policy, reading.by)
+    return _by_value(lambda worker, batches: getattr(worker, what)(batches, worker.Reading(*given), *more))
 
+
+def _adding(total: bytes) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    return _by_value(lambda worker, batches: worker.add_runs(batches, total))
+
+
+def _by_value(call: Callable[[Any, Iterator[Any]], Iterator[Any]]) -> Callable[[Iterator[Any]], Iterator[Any]]:
     def work(batches: Iterator[Any]) -> Iterator[Any]:
         try:
             from starope import _spark_worker
@@ -297,8 +349,13 @@ def _traveling(what: str, reading: Reading, *more: Any) -> Callable[[Iterator[An
             import socket
             import sys
 
-            raise RuntimeError(f"the executor on {socket.gethostname()} cannot import starope ({error}). Install it where {sys.executable} finds "
-                               "it, on all machines, or send an environment along; PYSPARK_PYTHON names the Python of the executors") from error
-        yield from getattr(_spark_worker, what)(batches, _spark_worker.Reading(*given), *more)
+            import pyarrow as pa
+
+            words = (f"the executor on {socket.gethostname()} cannot import starope ({error}). Install it where {sys.executable} finds it, on all "
+                     "machines, or send an environment along; PYSPARK_PYTHON names the Python of the executors")
+            yield pa.RecordBatch.from_pydict({"run": pa.array([0], pa.int32()), "partition": pa.array([0], pa.int32()),
+                                              "bytes": pa.array([b""], pa.binary()), "error": pa.array([f"MissingPackage\n{words}"], pa.string())})
+            return
+        yield from call(_spark_worker, batches)
 
     return work

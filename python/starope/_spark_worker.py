@@ -49,11 +49,7 @@ class Reading:
 
 def fold(batches: Iterator[Any], reading: Reading, like: bytes) -> Iterator[Any]:
     """The sums of a partition."""
-
-    def work(place: int, first: Any) -> bytes:
-        return _counted(reading, batches, first, like, place)
-
-    yield from _told(batches, reading, work)
+    yield from _told(batches, reading, lambda place, first: _counted(reading, batches, first, like, place))
 
 
 def survey(batches: Iterator[Any], reading: Reading, like: bytes, most_steps: int) -> Iterator[Any]:
@@ -61,19 +57,69 @@ def survey(batches: Iterator[Any], reading: Reading, like: bytes, most_steps: in
     smallest hashes, as many as a sample could need."""
 
     def work(place: int, first: Any) -> bytes:
-        kept = [first, *batches]
-        ids = pa.Table.from_batches([pa.RecordBatch.from_arrays([each.column(reading.episode)], names=[reading.episode]) for each in kept])
-        ids = ids.append_column("starope_reward", pa.array(np.zeros(ids.num_rows)))
-        logs = _core.read_stream(ids.__arrow_c_stream__(), "rows", {"episode": reading.episode, "reward": "starope_reward"})
-        columns = logs.columns()
-        hashes, lengths = np.asarray(_core.episode_hashes(logs)), np.diff(columns["offsets"])
-        order = np.argsort(hashes, kind="stable")
-        chosen = order[np.concatenate([[0], np.cumsum(lengths[order])[:-1]]) <= most_steps]
-        names = columns["episode_names"] if "episode_names" in columns else np.asarray(columns["episode_ids"]).tolist()
-        found = statistics._packed(logs.steps, [names[i] for i in chosen], hashes[chosen], lengths[chosen])
-        return _joined(found, _counted(reading, iter(kept[1:]), first, like, place))
+        seen = _Episodes(reading.episode)
+        counted = _counted(reading, seen.watch(batches), seen.look(first), like, place)
+        return _joined(seen.smallest(most_steps), counted)
 
     yield from _told(batches, reading, work)
+
+
+def look(batches: Iterator[Any], reading: Reading, gamma: float, ends_logged: bool, most_steps: int) -> Iterator[Any]:
+    """What there is in a partition; and the episodes with the smallest hashes."""
+
+    def work(_: int, first: Any) -> bytes:
+        seen = _Episodes(reading.episode)
+        found = _core.look_at_stream(reading.stream(seen.watch(batches), seen.look(first)), "rows", reading.options, gamma, ends_logged)
+        return _joined(seen.smallest(most_steps), found)
+
+    yield from _told(batches, reading, work)
+
+
+def weigh(batches: Iterator[Any], reading: Reading, total: bytes) -> Iterator[Any]:
+    """The weights of a partition, in the units of all."""
+    yield from _told(batches, reading, lambda _, first: _core.weigh_stream(reading.stream(batches, first), "rows", reading.options, total))
+
+
+def replicate(batches: Iterator[Any], reading: Reading, total: bytes, interval: str, seed: int, run: int) -> Iterator[Any]:
+    """The sums of the replicates of a bootstrap, in runs: each is added up elsewhere."""
+
+    def work(_: int, first: Any) -> Iterator[bytes]:
+        made = _core.replicates_stream(reading.stream(batches, first), "rows", reading.options, _core.Shard.from_bytes(total), interval, seed, 1)
+        return (each.to_bytes() for each in made.split(run))
+
+    yield from _told(batches, reading, work)
+
+
+def add_runs(batches: Iterator[Any], total: bytes) -> Iterator[Any]:
+    """Runs of replicates, those of a run one after the other in the order of the partitions: what they say together."""
+    shard = _core.Shard.from_bytes(total)
+    rows = (row for batch in batches for row in batch.to_pylist())
+    for run, pieces in itertools.groupby(rows, key=lambda row: int(row["run"])):
+        total_of_run: Any = None
+        for piece in pieces:
+            if piece["error"]:
+                yield _row(run, piece["partition"], b"", piece["error"])
+                return
+            made = _core.Replicates.from_bytes(piece["bytes"])
+            total_of_run = made if total_of_run is None else total_of_run + made
+        answers = _core.solve_replicates(total_of_run, shard, 1)
+        head = json.dumps([[len(values), failed] for values, failed in answers]).encode()
+        yield _row(run, 0, _joined(head, b"".join(np.asarray(values).tobytes() for values, _ in answers)), None)
+
+
+def answers_of_runs(contents: list[bytes]) -> list[tuple[Any, int]]:
+    """What every estimator says in all replicates, and in how many it has no answer."""
+    values: list[list[Any]] = []
+    failed: list[int] = []
+    for content in contents:
+        head, tail = parted(content)
+        sizes = json.loads(head)
+        parts = np.split(np.frombuffer(tail, dtype=np.float64), np.cumsum([size for size, _ in sizes])[:-1])
+        values = values or [[] for _ in sizes]
+        failed = [before + now for before, (_, now) in zip(failed or [0] * len(sizes), sizes)]
+        for all_of_it, part in zip(values, parts):
+            all_of_it.append(part)
+    return [(np.concatenate(each), lost) for each, lost in zip(values, failed)]
 
 
 def influence(batches: Iterator[Any], reading: Reading, total: bytes) -> Iterator[Any]:
@@ -130,6 +176,44 @@ class _Firsts:
             yield batch
 
 
+class _Episodes:
+    """Looks at batches that pass by: which episodes there are, and how long."""
+
+    def __init__(self, episode: str) -> None:
+        self._episode = episode
+        self._last: Any = None
+        self._ids: list[Any] = []  # arrays of the ids at which episodes begin
+        self._lengths: list[int] = []
+
+    def watch(self, batches: Iterator[Any]) -> Iterator[Any]:
+        for batch in batches:
+            yield self.look(batch)
+
+    def look(self, batch: Any) -> Any:
+        if batch.num_rows == 0:
+            return batch
+        column = batch.column(self._episode)
+        ids = column.to_numpy(zero_copy_only=False)
+        begins = np.flatnonzero(np.concatenate([[self._last is None or bool(ids[0] != self._last)], ids[1:] != ids[:-1]]))
+        if len(begins) == 0 or begins[0] > 0:  # the episode of the last batch goes on
+            self._lengths[-1] += int(begins[0]) if len(begins) else len(ids)
+        self._ids.append(column.take(pa.array(begins)))
+        self._lengths += np.diff(np.append(begins, len(ids))).tolist()
+        self._last = ids[-1]
+        return batch
+
+    def smallest(self, most_steps: int) -> bytes:
+        """Steps; ids, hashes and lengths of the episodes whose ids have the smallest hashes, as many as a sample of so many steps needs."""
+        table = pa.table({self._episode: pa.chunked_array(self._ids), "starope_reward": pa.array(np.zeros(len(self._lengths)))})
+        logs = _core.read_stream(table.__arrow_c_stream__(), "rows", {"episode": self._episode, "reward": "starope_reward"})
+        columns = logs.columns()
+        hashes, lengths = np.asarray(_core.episode_hashes(logs)), np.asarray(self._lengths, dtype=np.int64)
+        order = np.argsort(hashes, kind="stable")
+        chosen = order[np.concatenate([[0], np.cumsum(lengths[order])[:-1]]) <= most_steps]
+        names = columns["episode_names"] if "episode_names" in columns else np.asarray(columns["episode_ids"]).tolist()
+        return statistics._packed(int(lengths.sum()), [names[i] for i in chosen], hashes[chosen], lengths[chosen])
+
+
 def _counted(reading: Reading, batches: Iterator[Any], first: Any, like: bytes, place: int) -> bytes:
     made = _core.count_stream(reading.stream(batches, first), "rows", reading.options, _core.Shard.from_bytes(like), "", 1, f"partition {place}")
     return made.to_bytes()
@@ -144,19 +228,23 @@ def parted(content: bytes) -> tuple[bytes, bytes]:
     return content[8:8 + size], content[8 + size:]
 
 
-def _told(batches: Iterator[Any], reading: Reading, work: Callable[[int, Any], bytes]) -> Iterator[Any]:
-    """What a partition found; nothing where it has no rows. Wrong data are told, not raised: Spark would try again, and wrap the words
-    in a page of Java."""
+def _row(run: int, place: int, content: bytes, error: str | None) -> Any:
+    return pa.RecordBatch.from_pydict({"run": pa.array([run], pa.int32()), "partition": pa.array([place], pa.int32()),
+                                       "bytes": pa.array([content], pa.binary()), "error": pa.array([error], pa.string())})
+
+
+def _told(batches: Iterator[Any], reading: Reading, work: Callable[[int, Any], bytes | Iterator[bytes]]) -> Iterator[Any]:
+    """What a partition found, in one run or several; nothing where it has no rows. Wrong data are told, not raised: Spark would try
+    again, and wrap the words in a page of Java."""
     task = TaskContext.get()
     place = task.partitionId() if task is not None else 0
     first = next((each for each in batches if each.num_rows > 0), None)
     if first is None:
         return
-    content, error = b"", None
     try:
-        content = work(place, first)
+        made = work(place, first)
+        for run, content in enumerate([made] if isinstance(made, bytes) else made):
+            yield _row(run, place, content, None)
     except Error as wrong:
         said = reading.raised or wrong
-        error = f"{type(said).__name__}\n{said}"
-    yield pa.RecordBatch.from_pydict(
-        {"partition": pa.array([place], pa.int32()), "bytes": pa.array([content], pa.binary()), "error": pa.array([error], pa.string())})
+        yield _row(0, place, b"", f"{type(said).__name__}\n{said}")

@@ -20,14 +20,15 @@ from ._compare import policies_of
 from ._errors import Error, InvalidArgument, WrongType, optional
 from ._estimators import Estimator, split
 from ._evaluate import question
-from ._results import Comparison, Evaluation
+from ._results import Comparison, Evaluation, Inspection
 from . import _spark_logs
 from ._spark_logs import Logs
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-INTERVALS = ("influence", "t", "jackknife")
+BOOTSTRAPS = ("bootstrap-percentile", "bootstrap-bca")
+INTERVALS = ("influence", "t", "jackknife", *BOOTSTRAPS)
 
 
 @takes_columns
@@ -51,7 +52,8 @@ def evaluate(
     target: the name of a column; a function (states) -> (n, actions) or an object with predict_proba, which travels to the executors; or
       a table (pandas, Spark) with the columns of the state and one column for each action.
     interval: "influence" or "t", from the influence of every episode, which is one more pass; "jackknife", from groups of episodes,
-      without it; None for none.
+      without it; "bootstrap-percentile" or "bootstrap-bca", with "(replicates=N,seed=N)", which is a third one and far more work: every
+      replicate is a fold of its own; None for none.
     by: a column ("ward", or a comparison such as "age<65"): the answer is also given by groups.
     partitions: how many; by default Spark's. The same number gives the same bits, any other the same to 1e-12.
     arranged: the rows of an episode are in one partition, together and in order of time: nothing is shuffled and sorted, and it is
@@ -99,6 +101,24 @@ def compare(
     return Comparison(_core.compare_evaluations(made, options))
 
 
+@takes_columns
+def inspect(
+    df: Any,
+    *,
+    gamma: float = 1.0,
+    partitions: int | None = None,
+    arranged: bool = False,
+    **columns: Unpack[ColumnArguments],
+) -> Inspection:
+    """What is in the logs, before anything is estimated; as starope.inspect, from a Spark DataFrame as `evaluate` takes it."""
+    optional("pyarrow", "starope.spark", "pyarrow")
+    discount = question(gamma, None, 0, None, None)["gamma"]
+    with Logs(df, checked(columns), partitions, arranged, None) as logs:
+        whole = logs.look(discount, _core.ends_are_logged(logs.first_row()._logs))
+        total = _core.sum_of_looks(whole.contents)
+        return Inspection(_core.finish_inspection(total, logs.weigh(total), logs.sample(whole)._logs, "Spark DataFrame"))
+
+
 def _answered(logs: Logs, texts: list[str], options: dict[str, Any]) -> tuple[_core.Evaluation, Any]:
     """The answer; and the influence on what the logged policy earned, where it was counted."""
     asked = {**options, "file": "Spark DataFrame"}
@@ -112,7 +132,9 @@ def _answered(logs: Logs, texts: list[str], options: dict[str, Any]) -> tuple[_c
     if options.get("interval") is None and not options.get("influence"):
         return _core.finish_shard(total, options["level"], asked["file"]), None
     influence, groups = logs.influence(total)
-    return _core.finish_with_influence(total, influence, asked | groups), influence[0]
+    interval = str(options.get("interval"))
+    replicates = logs.replicates(total, interval, options["seed"]) if interval.startswith(BOOTSTRAPS) else None
+    return _core.finish_with_influence(total, influence, asked | groups, replicates), influence[0]
 
 
 def _texts(estimators: Any) -> list[str]:
@@ -128,10 +150,11 @@ def _interval(interval: str | None) -> dict[str, Any]:
         raise WrongType(f"interval={interval!r}: a text is needed")
     if interval is None or interval == "none":
         return {"level": None}
-    if interval not in INTERVALS:
-        raise InvalidArgument(f"interval={interval!r}: inside Spark there are {', '.join(map(repr, INTERVALS))}, and None. For others, evaluate a "
-                              "sample of the episodes with starope.evaluate")
+    name = interval.partition("(")[0].strip()
+    if name not in INTERVALS or re.search(r"refit\s*=\s*yes", interval):
+        raise InvalidArgument(f"interval={interval!r}: inside Spark there are {', '.join(map(repr, INTERVALS))} (without refit), and None. For "
+                              "others, evaluate a sample of the episodes with starope.evaluate")
     return {} if interval == "jackknife" else {"interval": interval}
 
 
-__all__ = ["Error", "compare", "evaluate"]
+__all__ = ["Error", "compare", "evaluate", "inspect"]

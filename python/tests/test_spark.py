@@ -3,10 +3,10 @@
 import json
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,67 +17,29 @@ from conftest import Array, BUILD, SOURCE, known
 import starope as so
 
 pyspark = pytest.importorskip("pyspark", reason="pip install pyspark")
+import spark_cluster  # noqa: E402
+
 if shutil.which("java") is None:
     pytest.skip("Spark needs Java: tools/install_dependencies.sh python", allow_module_level=True)
 
 NAMES = ["naive", "is", "pdis", "wis", "wpdis", "star(clusters=8,clip=2)"]
 
 
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
-        return port
-
-
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Started and stopped here; the executors find the package by PYTHONPATH."""
-    folder = tmp_path_factory.mktemp("spark")
-    run = Path(pyspark.__file__).parent / "bin" / "spark-class"
-    port = free_port()
-    environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable, "PYTHONPATH": str(BUILD / "python"),
-                   "SPARK_HOME": str(run.parent.parent), "SPARK_WORKER_DIR": str(folder), "SPARK_LOCAL_DIRS": str(folder)}
-    address = f"spark://127.0.0.1:{port}"
-    started = []
-
-    def start(name: str, *arguments: Any) -> None:
-        with open(folder / f"{name}.log", "w") as log:
-            started.append(subprocess.Popen([run, *map(str, arguments)], env=environment, stdout=log, stderr=subprocess.STDOUT))
-
-    start("master", "org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port", port, "--webui-port", free_port())
-    for i in (1, 2):
-        start(f"worker{i}", "org.apache.spark.deploy.worker.Worker", "--host", "127.0.0.1", "--webui-port", free_port(), "--cores", 2, "--memory", "2g", address)
-    try:
-        deadline = time.monotonic() + 300
-        while (folder / "master.log").read_text().count("Registering worker") < 2:
-            assert time.monotonic() < deadline and all(each.poll() is None for each in started), (folder / "master.log").read_text()[-2000:]
-            time.sleep(0.3)
-        yield address, environment
-    finally:
-        for each in started:
-            each.terminate()
-        for each in started:
-            each.wait(60)
+    with spark_cluster.started(tmp_path_factory.mktemp("spark"), BUILD / "python") as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
 def spark(cluster: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    # A task that takes longer than the others, and longer than any test but one lets it, is started a second time.
+    speculation = {"spark.speculation": "true", "spark.speculation.interval": "200ms", "spark.speculation.quantile": "0.5",
+                   "spark.speculation.minTaskRuntime": "5s"}
+    size = {"spark.executor.memory": "512m", "spark.cores.max": "2", "spark.sql.shuffle.partitions": "3"}
     address, environment = cluster
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("SPARK_LOCAL_IP", "PYSPARK_PYTHON", "PYTHONPATH"):
-            patch.setenv(name, environment[name])
-        patch.delenv("SPARK_HOME", raising=False)
-        options = {"spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1", "spark.executor.memory": "512m", "spark.cores.max": "2",
-                   "spark.executor.cores": "1", "spark.sql.shuffle.partitions": "3", "spark.sql.execution.arrow.pyspark.enabled": "true",
-                   "spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("warehouse"))}
-        builder = pyspark.sql.SparkSession.builder.master(address).appName("starope")
-        for name, value in options.items():
-            builder = builder.config(name, value)
-        session = builder.getOrCreate()
-        session.sparkContext.setLogLevel("ERROR")
-        yield session
-        session.stop()
+    with spark_cluster.session(address, environment, tmp_path_factory.mktemp("warehouse"), speculation | size) as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +80,7 @@ def same(a: Any, b: Any, names: Any) -> None:
     assert a.difference.value == pytest.approx(b.difference.value, rel=1e-9)
 
 
-@pytest.mark.parametrize("partitions", [1, 3, 7])
+@pytest.mark.parametrize("partitions", [1, 3, 7, 64])
 def test_any_number_of_partitions_gives_the_answers_of_one_machine(frame: Any, alone: Any, partitions: int) -> None:
     from starope import spark as sos
 
@@ -131,12 +93,56 @@ def test_any_number_of_partitions_gives_the_answers_of_one_machine(frame: Any, a
         assert sos.evaluate(frame, estimators=NAMES, seed=5, partitions=3, by="ward").to_json() == e.to_json(), "the same bits, twice"
 
 
-def test_more_partitions_than_episodes(spark: Any, frame: Any, table: Any, alone: Any) -> None:
+def test_more_partitions_than_episodes(spark: Any, table: Any) -> None:
     from starope import spark as sos
 
-    assert sos.evaluate(frame, estimators=["wpdis"], partitions=64, interval="jackknife")["wpdis"].value == pytest.approx(alone["wpdis"].value, rel=1e-12)
     few = table[table["episode"] < 3]
     same(sos.evaluate(spark.createDataFrame(few), estimators=["wis"], partitions=7), so.evaluate(few, estimators=["wis"]), ["wis"])
+
+
+@pytest.mark.parametrize("method", ["bootstrap-percentile", "bootstrap-bca"])
+def test_replicates_of_a_bootstrap_are_those_of_one_machine(frame: Any, table: Any, method: str) -> None:
+    """An episode counts in a replicate as often as its id says, wherever it lies."""
+    from starope import spark as sos
+
+    interval = f"{method}(replicates=100)"
+    expected = so.evaluate(table, estimators=NAMES, seed=5, interval=interval)
+    found = sos.evaluate(frame, estimators=NAMES, seed=5, interval=interval, partitions=5)
+    same(found, expected, NAMES)
+    assert known(found["wpdis"].interval).method == method
+    other = so.evaluate(table, estimators=["wpdis"], seed=6, interval=interval)
+    assert known(expected["wpdis"].interval).upper != known(other["wpdis"].interval).upper
+    if method == "bootstrap-bca":
+        return
+    assert sos.evaluate(frame, estimators=NAMES, seed=5, interval=interval, partitions=5).to_json() == found.to_json(), "the same bits, twice"
+
+
+def close(mine: Any, other: Any, place: str = "") -> None:
+    """The same words and counts; numbers to what the order of sums leaves."""
+    assert type(mine) is type(other) or {type(mine), type(other)} <= {int, float}, place
+    if isinstance(other, dict):
+        assert list(mine) == list(other), place
+        for name in other:
+            close(mine[name], other[name], f"{place}.{name}")
+    elif isinstance(other, list):
+        assert len(mine) == len(other), place
+        for i, each in enumerate(other):
+            close(mine[i], each, f"{place}[{i}]")
+    elif isinstance(other, float):
+        assert mine == pytest.approx(other, rel=1e-9, abs=1e-12), place
+    else:
+        assert mine == other, place
+
+
+def test_inspect(spark: Any, frame: Any, table: Any) -> None:
+    from starope import spark as sos
+
+    found, expected = sos.inspect(frame, gamma=0.9, partitions=4).to_dict(), so.inspect(table, gamma=0.9).to_dict()
+    close(found | {"file": None}, expected | {"file": None})
+    assert found["episodes"] == 170 and found["file"] == "Spark DataFrame"
+    # Nothing to weigh where there is no target.
+    bare = table[["episode", "t", "reward", "state_0"]]
+    close(sos.inspect(spark.createDataFrame(bare), partitions=2).to_dict() | {"file": None}, so.inspect(bare).to_dict() | {"file": None})
 
 
 def test_parts_that_are_alike_all_count(spark: Any) -> None:
@@ -237,13 +243,39 @@ def test_compare(frame: Any, table: Any) -> None:
         assert mine["value"] == pytest.approx(other["value"], rel=1e-9) and mine["std_error"] == pytest.approx(other["std_error"], rel=1e-9)
 
 
+def plan(df: Any, **how: Any) -> Any:
+    """Of the rows that every pass goes over."""
+    from starope import _spark_logs
+
+    with _spark_logs.Logs(df, {}, how.get("partitions"), how.get("arranged", False), None) as logs:
+        return str(logs._rows._jdf.queryExecution().optimizedPlan())
+
+
+def test_the_plan_has_one_shuffle_or_none(spark: Any, table: Any, tmp_path: Path) -> None:
+    spark.createDataFrame(table[["episode", "t", "reward"]]).repartition(2, "episode").sortWithinPartitions("episode", "t").write.parquet(
+        str(tmp_path / "logs"))
+    files = spark.read.parquet(str(tmp_path / "logs"))
+    assert "Exchange hashpartitioning(episode" in plan(files) and "Sort [episode" in plan(files)
+    assert not any(word in plan(files, arranged=True) for word in ("Repartition", "hashpartitioning", "Sort", "InMemoryRelation"))
+    # What the DataFrame itself divided and sorted is left as it is, unless another number of partitions is asked for.
+    divided = files.repartition(9, "episode").sortWithinPartitions("episode", "t")
+    for shuffles, df, partitions in ((1, divided, None), (1, divided, 9), (2, divided, 4), (1, files.repartition(9, "episode"), None),
+                                     (2, files.repartition(9, "t").sortWithinPartitions("episode", "t"), None)):
+        found = plan(df, partitions=partitions)
+        assert found.count("Exchange hashpartitioning(") == shuffles, found
+    assert "hashpartitioning(episode#" in plan(divided) and ", 9)" in plan(divided)
+
+
 def test_rows_that_are_arranged_already_are_not_shuffled_and_torn_episodes_are_named(spark: Any, frame: Any, table: Any, tmp_path: Path) -> None:
     from starope import spark as sos
 
     arranged = frame.repartition(4, "episode").sortWithinPartitions("episode", "t")
-    same(sos.evaluate(arranged, estimators=["wpdis"], arranged=True), so.evaluate(table, estimators=["wpdis"]), ["wpdis"])
+    for given in (True, False):
+        same(sos.evaluate(arranged, estimators=["wpdis"], arranged=given), so.evaluate(table, estimators=["wpdis"]), ["wpdis"])
     with pytest.raises(so.DataError, match=r"episode \d+ is in \d+ partitions"):
         sos.evaluate(frame.repartition(4), estimators=["wpdis"], arranged=True)
+    with pytest.raises(so.DataError, match=r"partition \d+.*: rows, row \d+.*episode"):
+        sos.evaluate(frame.repartition(1), estimators=["wpdis"], arranged=True)  # of whole episodes, in no order
     broken = table.drop(columns=["behavior_probs_0", "behavior_probs_1"])
     broken.loc[17, "behavior_prob"] = 1.5
     broken.to_parquet(tmp_path / "broken.parquet")
@@ -262,67 +294,126 @@ def test_what_is_wrong_is_told_in_the_words_of_the_core(frame: Any, spark: Any, 
         sos.evaluate(table)
     with pytest.raises(so.InvalidArgument, match="fqe"):
         sos.evaluate(frame, estimators=["fqe"])
-    with pytest.raises(so.InvalidArgument, match="inside Spark there are"):
-        sos.evaluate(frame, estimators=["wis"], interval="bootstrap")
+    for interval in ("bootstrap", "bootstrap-studentized", "bootstrap-bca(refit=yes)", "hoeffding"):
+        with pytest.raises(so.InvalidArgument, match="inside Spark there are"):
+            sos.evaluate(frame, estimators=["wis"], interval=interval)
+    with pytest.raises(so.InvalidArgument, match="replicates"):
+        sos.evaluate(frame, estimators=["wis"], interval="bootstrap-bca(replicates=1)")
     with pytest.raises(so.DataError, match="no rows"):
         sos.evaluate(frame.where("episode < 0"), estimators=["wis"])
     with pytest.raises(so.WrongType, match="starope.spark.evaluate takes it"):
         so.evaluate(frame)
 
 
-def test_an_executor_that_dies_in_the_middle_changes_no_bit(frame: Any, tmp_path: Path) -> None:
-    """The policy kills its executor the first time that it is asked on one: the tasks are done again elsewhere."""
-    from starope import spark as sos
+def once(mark: str, work: Any, answer: Callable[[Array], Array]) -> Callable[[Array], Array]:
+    """A policy that does something the first time that it is asked on an executor."""
 
-    mark = str(tmp_path / "died")
+    def policy(states: Array) -> Array:
+        if len(states) > 1:  # not on the driver, which looks at one row
+            try:
+                os.close(os.open(mark, os.O_CREAT | os.O_EXCL))
+            except FileExistsError:
+                pass
+            else:
+                work()
+        return answer(states)
 
-    def deadly(states: Array) -> Array:
+    return policy
+
+
+def kill_ancestors(count: int) -> Any:
+    """The Java processes above a Python of an executor: the executor, and the worker that started it."""
+
+    def kill() -> None:
         import signal
 
-        try:
-            os.close(os.open(mark, os.O_CREAT | os.O_EXCL))
-        except FileExistsError:
-            pass
-        else:
-            if len(states) > 1:  # not on the driver, which looks at one row
-                pid = os.getpid()
-                while "java" not in open(f"/proc/{pid}/comm").read():
-                    pid = int(open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()[1])
-                os.kill(pid, signal.SIGKILL)
-                time.sleep(60)
-            os.unlink(mark)
+        found: list[int] = []
+        pid = os.getpid()
+        while len(found) < count:
+            if "java" in open(f"/proc/{pid}/comm").read():
+                found.append(pid)
+            pid = int(open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()[1])
+        for each in reversed(found):  # the worker first: it must not start the executor again
+            os.kill(each, signal.SIGKILL)
+        time.sleep(60)
+
+    return kill
+
+
+def test_a_task_that_runs_twice_at_once_changes_no_bit(frame: Any, tmp_path: Path) -> None:
+    """One task waits until Spark has started another one for the same partition."""
+    from pyspark import TaskContext
+
+    from starope import spark as sos
+
+    def wait() -> None:
+        task = TaskContext.get()
+        assert task is not None
+        (tmp_path / f"waits-{task.partitionId()}-{task.attemptNumber()}").touch()
+        deadline = time.monotonic() + 300
+        while not (tmp_path / f"again-{task.partitionId()}").exists() and time.monotonic() < deadline:
+            time.sleep(0.1)
+
+    def answer(states: Array) -> Array:
+        task = TaskContext.get()
+        if task is not None and task.attemptNumber() > 0:
+            (tmp_path / f"again-{task.partitionId()}").touch()
+        return asked(states)
+
+    asked = right_of_copy()
+    found = sos.evaluate(frame, target=once(str(tmp_path / "mark"), wait, answer), estimators=["wpdis", "wis"], partitions=3)
+    waited = [each.name.split("-")[1] for each in tmp_path.glob("waits-*-0")]
+    assert len(waited) == 1 and (tmp_path / f"again-{waited[0]}").exists(), "there was no second try"
+    assert sos.evaluate(frame, target=asked, estimators=["wpdis", "wis"], partitions=3).to_json() == found.to_json()
+
+
+def right_of_copy() -> Callable[[Array], Array]:
+    """Of no module that executors would have to have."""
+
+    def policy(states: Array) -> Array:
         right = 1 / (1 + np.exp(-2.0 * (states[:, 2] + states[:, 3])))
         return np.stack([1 - right, right], axis=1)
 
-    found = sos.evaluate(frame, target=deadly, estimators=["wpdis", "wis"], partitions=3)
-    assert os.path.exists(mark), "nobody died"
-    assert sos.evaluate(frame, target=deadly, estimators=["wpdis", "wis"], partitions=3).to_json() == found.to_json()
+    return policy
+
+
+def submit(cluster: Any, *arguments: Any, **options: str) -> Any:
+    address, environment = cluster
+    given = {"spark.driver.host": "127.0.0.1", "spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "2", "spark.cores.max": "1",
+             "spark.executor.memory": "512m"} | {name.replace("_", "."): value for name, value in options.items()}
+    program = Path(pyspark.__file__).parent / "bin" / "spark-submit"
+    return subprocess.run([program, "--master", address, *(each for name, value in given.items() for each in ("--conf", f"{name}={value}")),
+                           SOURCE / "examples/spark_evaluate.py", *arguments], capture_output=True, text=True, env=environment)
 
 
 def test_the_example_for_spark_submit(cluster: Any, table: Any, alone: Any, tmp_path: Path) -> None:
-    environment = cluster[1]
+    """Parquet in, JSON and a page out."""
     table.to_parquet(tmp_path / "logs.parquet")
-    submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
-    options = ["spark.driver.host=127.0.0.1", "spark.ui.enabled=false", "spark.sql.shuffle.partitions=2"]
-    run = subprocess.run([submit, "--master", "local[2]", *(each for option in options for each in ("--conf", option)),
-                          SOURCE / "examples/spark_evaluate.py", tmp_path / "logs.parquet", tmp_path / "answer.json", "--estimators", "naive,wpdis"],
-                         capture_output=True, text=True, env=environment)
+    run = submit(cluster, tmp_path / "logs.parquet", tmp_path / "answer.json", "--estimators", "naive,wpdis")
     assert run.returncode == 0, run.stderr[-3000:]
     found = json.loads((tmp_path / "answer.json").read_text())
     assert found["schema"] == "starope.evaluate/1" and found["estimates"][1]["value"] == pytest.approx(alone["wpdis"].value, rel=1e-12)
     assert "wpdis" in run.stdout
+    page = (tmp_path / "answer.html").read_text()
+    assert page.startswith("<!doctype html>") and "wpdis" in page
 
 
-def test_an_executor_without_the_package_says_so(spark: Any) -> None:
-    """The function that travels knows how to tell, whether or not the package is there to be asked."""
-    from pyspark import cloudpickle
+def test_an_executor_without_the_package_says_so(cluster: Any, table: Any, tmp_path: Path) -> None:
+    table[["episode", "t", "reward"]].to_parquet(tmp_path / "logs.parquet")
+    run = submit(cluster, tmp_path / "logs.parquet", tmp_path / "answer.json", "--estimators", "naive", spark_executorEnv_PYTHONPATH="/nowhere")
+    assert run.returncode != 0 and not (tmp_path / "answer.json").exists()
+    last = [line for line in run.stderr.splitlines() if "MissingPackage" in line][-1]
+    assert "cannot import starope" in last and sys.executable in last and "PYSPARK_PYTHON" in last, run.stderr[-3000:]
 
-    from starope import _spark_logs
-    from starope._spark_worker import Reading
 
-    traveling = cloudpickle.dumps(_spark_logs._folding(Reading({}, "episode", []), b""))
-    script = ("import pickle, sys\nsys.modules['starope'] = None\n"
-              f"fold = pickle.loads({traveling!r})\n"
-              "try:\n    list(fold(iter([])))\nexcept RuntimeError as error:\n    print(error)\n")
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
-    assert "cannot import starope" in run.stdout and "PYSPARK_PYTHON" in run.stdout, run.stderr
+# The last ones: what they kill is missing afterwards.
+@pytest.mark.parametrize("killed", ["executor", "worker"])
+def test_what_dies_in_the_middle_changes_no_bit(frame: Any, tmp_path: Path, killed: str) -> None:
+    """The policy kills its executor, or the worker with it, the first time that it is asked on one: the tasks are done again elsewhere."""
+    from starope import spark as sos
+
+    mark = str(tmp_path / "died")
+    deadly = once(mark, kill_ancestors(1 if killed == "executor" else 2), right_of_copy())
+    found = sos.evaluate(frame, target=deadly, estimators=["wpdis", "wis"], partitions=3)
+    assert os.path.exists(mark), "nobody died"
+    assert sos.evaluate(frame, target=deadly, estimators=["wpdis", "wis"], partitions=3).to_json() == found.to_json()

@@ -3,6 +3,8 @@
 import json
 import math
 import os
+import pathlib
+import re
 import resource
 import signal
 import subprocess
@@ -104,6 +106,28 @@ class Statistics(CliTest):
             self.assertEqual(a["interval"]["method"], "jackknife")
             self.assertLess(abs(a["std_error"] / b["std_error"] - 1), 0.6)
         self.assertIn("wpdis", self.answer("evaluate", "whole.star").out)
+
+    def test_the_example_for_slurm(self):
+        """What Slurm does: a task of an array for every file, and what the comments of the script say comes behind them."""
+        script = pathlib.Path(__file__).resolve().parents[2] / "examples" / "evaluate_slurm.sh"
+        tools = self.folder / "tools"
+        tools.mkdir()
+        (tools / "starope").symlink_to(pathlib.Path(PROGRAM).resolve())
+
+        def run(*command, **env):
+            own = environment(PATH=f"{tools}:{os.environ['PATH']}", SLURM_CPUS_PER_TASK="1", ESTIMATORS=self.estimators, **env)
+            done = subprocess.run(command, cwd=self.folder, env=own, capture_output=True, text=True, timeout=PATIENCE)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+        for task in "1", "2":
+            run("bash", script, "a.csv", "b.csv", SLURM_ARRAY_TASK_ID=task)
+        wrapped = re.search(r"--wrap '(.*)'", script.read_text())[1]
+        run("bash", "-c", wrapped)
+        found = json.loads((self.folder / "answer.json").read_text())
+        expected = self.answer("evaluate", "whole.csv", "--estimators", self.estimators, "--json").json()
+        self.assertEqual(found["data"]["episodes"], 600)
+        for a, b in zip(found["estimates"], expected["estimates"], strict=True):
+            self.assertAlmostEqual(a["value"] / b["value"], 1, places=9)
 
     def test_auto_and_the_decision(self):
         """Parts of an automatic answer, with the difference, the probability and the verdict that the logs have."""

@@ -86,7 +86,6 @@ class SourceEvaluator {
 
   // An interval from replicates of sums. None where another was asked for, or where it needs all logs in memory.
   std::optional<MadeInterval> bootstrap(const Estimator& estimator, const Estimate& estimate, Ledger::Item cost) {
-    constexpr std::int64_t usual = 1000;
     const IntervalMethod method = options_.interval.method;
     if (!options_.level || !is_bootstrap(method) || method == IntervalMethod::bootstrap_studentized)
       return std::nullopt;
@@ -97,19 +96,19 @@ class SourceEvaluator {
     if (const auto* sampling = std::get_if<ImportanceSampling>(&estimator))
       made = [&, sampling](const ReplicateOptions& how) { return replicates(*sampling, source_, question_, how); };
     if (const auto* star = std::get_if<Star>(&estimator))
-      made = star_replicates(*star, options_.interval.replicates.value_or(usual), cost);
+      made = star_replicates(*star, options_.interval.replicates.value_or(usual_block_replicates), cost);
     if (!made) return std::nullopt;
-    return interval_from_replicates(estimate, made, options_.interval, usual, *options_.level, options_.threads);
+    return interval_from_replicates(estimate, made, options_.interval, usual_block_replicates, *options_.level,
+                                    options_.threads);
   }
 
   // Empty where the sums of all replicates would take too much memory.
   Replicated star_replicates(const Star& star, std::int64_t count, Ledger::Item cost) {
-    constexpr double most_bytes = 512e6;
     SeenLogs logs = seen_logs(source_, question_, options_.threads);
     const ProblemOptions asked = question_of(star, logs, question_);
     if (!(asked == question_)) logs = seen_logs(source_, asked, options_.threads);
     const Phi phi = phi_for(star.phi, asked, cost).phi;
-    if (star.rollouts > 0 || replicate_bytes(phi, logs, star.time, count) > most_bytes) return {};
+    if (star.rollouts > 0 || replicate_bytes(phi, logs, star.time, count) > most_replicate_bytes) return {};
     return [this, star, phi, logs, asked](const ReplicateOptions& how) {
       return replicates(star, phi, logs, source_, asked, how);
     };

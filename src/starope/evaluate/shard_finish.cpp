@@ -11,6 +11,8 @@
 #include "starope/error.hpp"
 #include "starope/estimators/star.hpp"
 #include "starope/evaluate/evaluation.hpp"
+#include "starope/inference/block_replicates.hpp"
+#include "starope/inference/interval_of.hpp"
 #include "starope/stats/jackknife.hpp"
 #include "starope/stats/moments.hpp"
 
@@ -237,7 +239,26 @@ ScoreFold<ReturnScore> return_fold(const ScoreSums& sums) {
 
 namespace {
 
-Evaluation finished_sums(const ShardSums& sums, const ShardInfluence* influence, const EvaluateOptions& options) {
+// What passes after the counting found, where there were any.
+struct LaterPasses {
+  const ShardInfluence* influence = nullptr;
+  const ReplicateAnswers* replicates = nullptr;
+};
+
+// The interval of a bootstrap; none where the estimator has no replicates.
+std::optional<MadeInterval> bootstrapped(const Estimate& estimate, const ReplicateAnswers* replicates,
+                                         std::size_t place, const EvaluateOptions& options) {
+  if (replicates == nullptr || !options.level) return std::nullopt;
+  const auto& [values, failed] = replicates->estimators[place];
+  if (values.empty() && failed == 0) return std::nullopt;
+  const Replicates found{.values = values, .errors = {}, .failed = failed};
+  return interval_from_replicates(
+      estimate, [&](const ReplicateOptions&) { return found; }, options.interval, usual_block_replicates,
+      *options.level, options.threads);
+}
+
+Evaluation finished_sums(const ShardSums& sums, const LaterPasses& passes, const EvaluateOptions& options) {
+  const ShardInfluence* influence = passes.influence;
   Finish finish = finisher(sums);
   Evaluation evaluation;
   evaluation.data = describe_data(sums.logs, sums.question, finish.ess);
@@ -255,7 +276,8 @@ Evaluation finished_sums(const ShardSums& sums, const ShardInfluence* influence,
       // Bytes may say that others took part in one sum than in the other: then there are no pairs.
       if (estimate.influence.empty() || estimate.influence.size() == logged.influence.size())
         decision.compare(place, estimate);
-      Answer answer = finished(each.text, std::move(estimate), options);
+      auto interval = bootstrapped(estimate, passes.replicates, place, options);
+      Answer answer = finished(each.text, std::move(estimate), options, std::move(interval));
       // Without values of episodes the parts were the units.
       if (auto* made = std::get_if<Estimate>(&answer.result); made != nullptr && influence == nullptr) {
         name_method(made->interval);
@@ -274,22 +296,49 @@ Evaluation finished_sums(const ShardSums& sums, const ShardInfluence* influence,
 }  // namespace
 
 Evaluation finish(const ShardSums& sums, const std::optional<Level>& level) {
-  return finished_sums(sums, nullptr, {.level = level});
+  return finished_sums(sums, {}, {.level = level});
 }
 
-Evaluation finish(const ShardSums& sums, const ShardInfluence& influence, const EvaluateOptions& options) {
+namespace {
+
+void expect_all_episodes(const ShardSums& sums, const ShardInfluence& influence) {
   const auto episodes = static_cast<std::size_t>(sums.logs.survey.episodes);
   bool fits = influence.estimators.size() == sums.estimators.size() && influence.logged.size() == episodes;
   for (const std::vector<double>& each : influence.estimators) fits = fits && (each.empty() || each.size() == episodes);
-  if (!fits) {
-    throw InvalidArgument(fmt::format(
-        "the influence of {} on {} was given, for sums of {} and {}: those of all parts are needed, each once",
-        counted(static_cast<std::int64_t>(influence.logged.size()), "episode"),
-        counted(static_cast<std::int64_t>(influence.estimators.size()), "estimator"),
-        counted(sums.logs.survey.episodes, "episode"),
-        counted(static_cast<std::int64_t>(sums.estimators.size()), "estimator")));
+  if (fits) return;
+  throw InvalidArgument(fmt::format(
+      "the influence of {} on {} was given, for sums of {} and {}: those of all parts are needed, each once",
+      counted(static_cast<std::int64_t>(influence.logged.size()), "episode"),
+      counted(static_cast<std::int64_t>(influence.estimators.size()), "estimator"),
+      counted(sums.logs.survey.episodes, "episode"),
+      counted(static_cast<std::int64_t>(sums.estimators.size()), "estimator")));
+}
+
+void expect_all_replicates(const ShardSums& sums, const ReplicateAnswers& replicates, const IntervalRecipe& recipe) {
+  const std::int64_t wanted = recipe.replicates.value_or(usual_block_replicates);
+  bool fits = replicates.estimators.size() == sums.estimators.size();
+  for (const auto& [values, failed] : replicates.estimators) {
+    const std::int64_t given = static_cast<std::int64_t>(values.size()) + failed;
+    fits = fits && (given == 0 || given == wanted);
   }
-  return finished_sums(sums, &influence, options);
+  if (fits) return;
+  throw InvalidArgument(fmt::format("what {} say in {} is needed: every run of them, once",
+                                    counted(static_cast<std::int64_t>(sums.estimators.size()), "estimator"),
+                                    counted(wanted, "replicate")));
+}
+
+}  // namespace
+
+Evaluation finish(const ShardSums& sums, const ShardInfluence& influence, const EvaluateOptions& options) {
+  expect_all_episodes(sums, influence);
+  return finished_sums(sums, {.influence = &influence}, options);
+}
+
+Evaluation finish(const ShardSums& sums, const ShardInfluence& influence, const ReplicateAnswers& replicates,
+                  const EvaluateOptions& options) {
+  expect_all_episodes(sums, influence);
+  expect_all_replicates(sums, replicates, options.interval);
+  return finished_sums(sums, {.influence = &influence, .replicates = &replicates}, options);
 }
 
 }  // namespace starope

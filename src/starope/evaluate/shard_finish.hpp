@@ -21,6 +21,9 @@ ScoreFold<ReturnScore> return_fold(const ScoreSums& sums);
 Evaluation finish(const ShardSums& sums, const std::optional<Level>& level);
 // The same with standard errors by the influence of every episode.
 Evaluation finish(const ShardSums& sums, const ShardInfluence& influence, const EvaluateOptions& options);
+// The same with the intervals of a bootstrap.
+Evaluation finish(const ShardSums& sums, const ShardInfluence& influence, const ReplicateAnswers& replicates,
+                  const EvaluateOptions& options);
 
 template <class Sums>
 Sums total_of(const Grouped<Sums>& groups) {

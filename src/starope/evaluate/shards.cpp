@@ -310,5 +310,9 @@ ShardInfluence influence(const Source& part, const ShardStatistics& total, Threa
 Evaluation finish(const ShardStatistics& total, const ShardInfluence& influence, const EvaluateOptions& options) {
   return finish(total.sums(), influence, options);
 }
+Evaluation finish(const ShardStatistics& total, const ShardInfluence& influence, const ReplicateAnswers& replicates,
+                  const EvaluateOptions& options) {
+  return finish(total.sums(), influence, replicates, options);
+}
 
 }  // namespace starope

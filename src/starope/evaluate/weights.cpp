@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "starope/error.hpp"
 #include "starope/parallel/stop.hpp"
 
 namespace starope {
@@ -48,6 +49,42 @@ int WeightScales::after(std::int64_t steps) const {
   return largest;
 }
 
+WeightScales& WeightScales::operator+=(const WeightScales& other) {
+  const auto raise_all = [](std::vector<std::optional<int>>& to, const std::vector<std::optional<int>>& more) {
+    if (to.size() < more.size()) to.resize(more.size());
+    for (std::size_t t = 0; t < more.size(); ++t) {
+      if (more[t]) to[t] = std::max(to[t].value_or(*more[t]), *more[t]);
+    }
+  };
+  raise_all(running_, other.running_);
+  raise_all(ended_, other.ended_);
+  return *this;
+}
+
+void WeightScales::write(ByteWriter& to) const {
+  for (const auto* each : {&running_, &ended_}) {
+    to.number(static_cast<std::int64_t>(each->size()));
+    for (const std::optional<int>& exponent : *each) {
+      to.flag(exponent.has_value());
+      to.number(exponent.value_or(0));
+    }
+  }
+}
+
+WeightScales WeightScales::read(ByteReader& from) {
+  constexpr std::int64_t most = std::int64_t{1} << 53, most_scale = 100'000'000;
+  WeightScales scales;
+  for (auto* each : {&scales.running_, &scales.ended_}) {
+    const std::int64_t count = from.number_within(0, most);
+    for (std::int64_t t = 0; t < count; ++t) {
+      const bool any = from.flag();
+      const auto exponent = static_cast<int>(from.number_within(-most_scale, most_scale));
+      each->push_back(any ? std::optional(exponent) : std::nullopt);
+    }
+  }
+  return scales;
+}
+
 WeightsAtSteps::WeightsAtSteps(std::vector<std::int64_t> steps, const WeightScales& scales, std::int64_t episodes)
     : most_top_(static_cast<std::size_t>(std::max<std::int64_t>(1, (episodes + 99) / 100))), steps_(std::move(steps)) {
   for (const std::int64_t t : steps_) sums_.push_back({.scale = scales.after(t)});
@@ -66,14 +103,68 @@ void WeightsAtSteps::add(const LoggedEpisode& episode) {
     sums.squares += weight * weight;
     sums.largest = std::max(sums.largest, weight);
     sums.zeros += weight == 0.0 ? 1 : 0;
-    if (sums.top.size() == most_top_) {
-      if (!(weight > sums.top.front())) continue;
-      std::pop_heap(sums.top.begin(), sums.top.end(), std::greater<>());
-      sums.top.pop_back();
-    }
-    sums.top.push_back(weight);
-    std::push_heap(sums.top.begin(), sums.top.end(), std::greater<>());
+    keep_top(sums.top, weight);
   }
+}
+
+void WeightsAtSteps::keep_top(std::vector<double>& top, double weight) const {
+  if (top.size() == most_top_) {
+    if (!(weight > top.front())) return;
+    std::pop_heap(top.begin(), top.end(), std::greater<>());
+    top.pop_back();
+  }
+  top.push_back(weight);
+  std::push_heap(top.begin(), top.end(), std::greater<>());
+}
+
+WeightsAtSteps& WeightsAtSteps::operator+=(const WeightsAtSteps& other) {
+  bool same = most_top_ == other.most_top_ && steps_ == other.steps_;
+  for (std::size_t k = 0; same && k < steps_.size(); ++k) same = sums_[k].scale == other.sums_[k].scale;
+  if (!same) throw InvalidArgument("weights of other logs cannot be added");
+  for (std::size_t k = 0; k < steps_.size(); ++k) {
+    Sums& mine = sums_[k];
+    const Sums& theirs = other.sums_[k];
+    mine.scores += theirs.scores;
+    mine.total += theirs.total;
+    mine.squares += theirs.squares;
+    mine.largest = std::max(mine.largest, theirs.largest);
+    mine.zeros += theirs.zeros;
+    for (const double weight : theirs.top) keep_top(mine.top, weight);
+  }
+  return *this;
+}
+
+void WeightsAtSteps::write(ByteWriter& to) const {
+  to.number(static_cast<std::int64_t>(most_top_));
+  to.numbers(steps_);
+  for (const Sums& each : sums_) {
+    to.number(each.scale);
+    each.scores.write(to);
+    to.number(each.total);
+    to.number(each.squares);
+    to.number(each.largest);
+    to.number(each.zeros);
+    to.numbers(each.top);
+  }
+}
+
+WeightsAtSteps WeightsAtSteps::read(ByteReader& from) {
+  constexpr std::int64_t most = std::int64_t{1} << 53, most_scale = 100'000'000;
+  WeightsAtSteps weights;
+  weights.most_top_ = static_cast<std::size_t>(from.number_within(1, most));
+  weights.steps_ = from.integers();
+  for (std::size_t k = 0; k < weights.steps_.size(); ++k) {
+    Sums& sums = weights.sums_.emplace_back();
+    sums.scale = static_cast<int>(from.number_within(-most_scale, most_scale));
+    sums.scores = ScoreMoments::read(from);
+    sums.total = from.real();
+    sums.squares = from.real();
+    sums.largest = from.real();
+    sums.zeros = from.number_within(0, most);
+    sums.top = from.reals();
+    std::make_heap(sums.top.begin(), sums.top.end(), std::greater<>());
+  }
+  return weights;
 }
 
 std::vector<WeightsAt> WeightsAtSteps::finish() const {
@@ -120,6 +211,48 @@ void EssByStep::add(const LoggedEpisode& episode) {
   ended_[episode.ratios.size()].add(product);
 }
 
+void EssByStep::add_all(std::vector<Sums>& to, const std::vector<Sums>& other) {
+  if (to.size() < other.size()) to.resize(other.size());
+  for (std::size_t t = 0; t < other.size(); ++t) to[t] += other[t];
+}
+
+EssByStep& EssByStep::operator+=(const EssByStep& other) {
+  add_all(running_, other.running_);
+  add_all(ended_, other.ended_);
+  return *this;
+}
+
+void EssByStep::write_all(ByteWriter& to, const std::vector<Sums>& sums) {
+  to.number(static_cast<std::int64_t>(sums.size()));
+  for (const Sums& each : sums) {
+    each.weights.write(to);
+    each.squares.write(to);
+  }
+}
+
+std::vector<EssByStep::Sums> EssByStep::read_all(ByteReader& from) {
+  const std::int64_t count = from.number_within(0, std::int64_t{1} << 53);
+  std::vector<Sums> sums;
+  for (std::int64_t t = 0; t < count; ++t) {
+    Sums& each = sums.emplace_back();
+    each.weights = ScaledSum::read(from);
+    each.squares = ScaledSum::read(from);
+  }
+  return sums;
+}
+
+void EssByStep::write(ByteWriter& to) const {
+  write_all(to, running_);
+  write_all(to, ended_);
+}
+
+void EssByStep::read_sums(ByteReader& from) {
+  running_ = read_all(from);
+  ended_ = read_all(from);
+  // The sums over those that have ended reach as far as the steps do.
+  if (!window_ && ended_.size() < running_.size()) from.fail("there are steps after the last end");
+}
+
 std::vector<double> EssByStep::finish() const {
   std::vector<double> ess(running_.size(), 0.0);
   Sums finished;
@@ -143,6 +276,25 @@ void ClippedSizes::add(const LoggedEpisode& episode) {
     weights_.add(weight);
     squares_.add(weight * weight);
   }
+}
+
+ClippedSizes& ClippedSizes::operator+=(const ClippedSizes& other) {
+  by_step_ += other.by_step_;
+  weights_ += other.weights_;
+  squares_ += other.squares_;
+  return *this;
+}
+
+void ClippedSizes::write(ByteWriter& to) const {
+  by_step_.write(to);
+  weights_.write(to);
+  squares_.write(to);
+}
+
+void ClippedSizes::read_sums(ByteReader& from) {
+  by_step_.read_sums(from);
+  weights_ = ScaledSum::read(from);
+  squares_ = ScaledSum::read(from);
 }
 
 Inspection::ClippedWeights ClippedSizes::finish(const std::vector<std::int64_t>& at, double few,
@@ -181,6 +333,24 @@ void RatioMean::add(const LoggedEpisode& episode) {
   for (const double ratio : episode.ratios) sum += ratio - 1.0;
   excess_.add(sum);
   steps_ += episode.length();
+}
+
+RatioMean& RatioMean::operator+=(const RatioMean& other) {
+  excess_ += other.excess_;
+  steps_ += other.steps_;
+  return *this;
+}
+
+void RatioMean::write(ByteWriter& to) const {
+  excess_.write(to);
+  to.number(steps_);
+}
+
+RatioMean RatioMean::read(ByteReader& from) {
+  RatioMean mean;
+  mean.excess_ = Moments::read(from);
+  mean.steps_ = from.number_within(0, std::int64_t{1} << 53);
+  return mean;
 }
 
 MeanRatio RatioMean::finish() const {

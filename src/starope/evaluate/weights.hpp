@@ -1,9 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <vector>
 
+#include "starope/base/bytes.hpp"
 #include "starope/inspect.hpp"
 #include "starope/problem.hpp"
 #include "starope/stats/moments.hpp"
@@ -25,6 +29,10 @@ class WeightScales {
   void add(const LoggedEpisode& episode);
   int after(std::int64_t steps) const;  // the exponent of the largest weight; 0 where all are zero
 
+  WeightScales& operator+=(const WeightScales& other);
+  void write(ByteWriter& to) const;
+  static WeightScales read(ByteReader& from);
+
  private:
   std::vector<std::optional<int>> running_{};  // of the episodes that take step t
   std::vector<std::optional<int>> ended_{};    // of those that ended before step t: they keep their last weight
@@ -34,9 +42,20 @@ class WeightsAtSteps {
   // Steps ascending; `episodes`: how many will be added.
   WeightsAtSteps(std::vector<std::int64_t> steps, const WeightScales& scales, std::int64_t episodes);
   void add(const LoggedEpisode& episode);
+  // Other episodes of the same logs; InvalidArgument for those of others.
+  WeightsAtSteps& operator+=(const WeightsAtSteps& other);
   std::vector<WeightsAt> finish() const;
 
+  static constexpr std::string_view kind = "weights";
+  static constexpr std::uint32_t version = 1;
+  Bytes to_bytes() const { return sealed(*this); }
+  static WeightsAtSteps from_bytes(std::span<const std::byte> bytes) { return unsealed<WeightsAtSteps>(bytes); }
+  void write(ByteWriter& to) const;
+  static WeightsAtSteps read(ByteReader& from);
+
  private:
+  WeightsAtSteps() = default;
+  void keep_top(std::vector<double>& top, double weight) const;
   struct Sums {
     int scale = 0;
     ScoreMoments scores{};
@@ -44,8 +63,8 @@ class WeightsAtSteps {
     std::int64_t zeros = 0;
     std::vector<double> top{};  // a heap of the largest, the least of them in front
   };
-  std::size_t most_top_;  // a hundredth of the episodes
-  std::vector<std::int64_t> steps_;
+  std::size_t most_top_ = 1;  // a hundredth of the episodes
+  std::vector<std::int64_t> steps_{};
   std::vector<Sums> sums_{};
 };
 
@@ -57,7 +76,10 @@ class EssByStep {
   // Of weights of the last ratios only, among the episodes that take the step: what star sees there.
   explicit EssByStep(Clip clip) : window_(clip) {}
   void add(const LoggedEpisode& episode);
+  EssByStep& operator+=(const EssByStep& other);
   std::vector<double> finish() const;
+  void write(ByteWriter& to) const;
+  void read_sums(ByteReader& from);  // in place of what was added
 
  private:
   struct Sums {
@@ -73,6 +95,9 @@ class EssByStep {
       return *this;
     }
   };
+  static void add_all(std::vector<Sums>& to, const std::vector<Sums>& other);
+  static void write_all(ByteWriter& to, const std::vector<Sums>& sums);
+  static std::vector<Sums> read_all(ByteReader& from);
   std::vector<Sums> running_{};  // of the episodes that take step t
   std::vector<Sums> ended_{};    // of the episodes that ended before step t: they keep their last weight
   std::optional<SlidingProduct> window_{};
@@ -85,6 +110,9 @@ class ClippedSizes {
  public:
   explicit ClippedSizes(std::int64_t clip) : clip_(clip), by_step_(Clip::last(clip)), window_(Clip::last(clip)) {}
   void add(const LoggedEpisode& episode);
+  ClippedSizes& operator+=(const ClippedSizes& other);
+  void write(ByteWriter& to) const;
+  void read_sums(ByteReader& from);  // in place of what was added
   // At these numbers of steps; `few` effective episodes are too few to speak.
   Inspection::ClippedWeights finish(const std::vector<std::int64_t>& at, double few, const Inspection& logs) const;
 
@@ -109,7 +137,10 @@ MeanRatio mean_ratio(const Problem& problem);
 class RatioMean {
  public:
   void add(const LoggedEpisode& episode);
+  RatioMean& operator+=(const RatioMean& other);
   MeanRatio finish() const;
+  void write(ByteWriter& to) const;
+  static RatioMean read(ByteReader& from);
 
  private:
   Moments excess_{};
