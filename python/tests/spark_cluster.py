@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pyspark
+from pyspark.sql import SparkSession
 
 OPTIONS = {"spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1", "spark.executor.cores": "1",
            "spark.sql.execution.arrow.pyspark.enabled": "true"}
@@ -61,7 +62,7 @@ def session(address: str, environment: dict[str, str], folder: Path, **options: 
     kept = {name: os.environ.get(name) for name in ("SPARK_LOCAL_IP", "PYSPARK_PYTHON", "PYTHONPATH", "SPARK_HOME")}
     os.environ.update({name: environment[name] for name in ("SPARK_LOCAL_IP", "PYSPARK_PYTHON", "PYTHONPATH")})
     os.environ.pop("SPARK_HOME", None)
-    builder = pyspark.sql.SparkSession.builder.master(address).appName("starope").config("spark.sql.warehouse.dir", str(folder))
+    builder: Any = SparkSession.builder.master(address).appName("starope").config("spark.sql.warehouse.dir", str(folder))
     for name, value in (OPTIONS | {name.replace("_", "."): value for name, value in options.items()}).items():
         builder = builder.config(name, value)
     made = builder.getOrCreate()
@@ -70,8 +71,8 @@ def session(address: str, environment: dict[str, str], folder: Path, **options: 
         yield made
     finally:
         made.stop()
-        for name, value in kept.items():
-            if value is None:
+        for name, before in kept.items():
+            if before is None:
                 os.environ.pop(name, None)
             else:
-                os.environ[name] = value
+                os.environ[name] = before
