@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pyspark
-import pyspark.sql
+from pyspark.sql import SparkSession
 
 OPTIONS = {"spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1", "spark.executor.cores": "1",
            "spark.sql.execution.arrow.pyspark.enabled": "true"}
@@ -62,7 +62,7 @@ def session(address: str, environment: dict[str, str], folder: Path, options: Ma
     kept = {name: os.environ.get(name) for name in ("SPARK_LOCAL_IP", "PYSPARK_PYTHON", "PYTHONPATH", "SPARK_HOME")}
     os.environ.update({name: environment[name] for name in ("SPARK_LOCAL_IP", "PYSPARK_PYTHON", "PYTHONPATH")})
     os.environ.pop("SPARK_HOME", None)
-    builder = pyspark.sql.SparkSession.builder.master(address).appName("starope").config("spark.sql.warehouse.dir", str(folder))
+    builder: Any = SparkSession.builder.master(address).appName("starope").config("spark.sql.warehouse.dir", str(folder))
     for name, value in (OPTIONS | dict(options)).items():
         builder = builder.config(name, value)
     made = builder.getOrCreate()

@@ -399,11 +399,13 @@ def test_the_example_for_spark_submit(cluster: Any, table: Any, alone: Any, tmp_
 
 
 def test_an_executor_without_the_package_says_so(cluster: Any, table: Any, tmp_path: Path) -> None:
-    table[["episode", "t", "reward"]].to_parquet(tmp_path / "logs.parquet")
+    table.to_parquet(tmp_path / "logs.parquet")
     run = submit(cluster, tmp_path / "logs.parquet", tmp_path / "answer.json", "--estimators", "naive", spark_executorEnv_PYTHONPATH="/nowhere")
     assert run.returncode != 0 and not (tmp_path / "answer.json").exists()
-    last = [line for line in run.stderr.splitlines() if "MissingPackage" in line][-1]
-    assert "cannot import starope" in last and sys.executable in last and "PYSPARK_PYTHON" in last, run.stderr[-3000:]
+    # What the Python of a driver says is on the standard output of spark-submit.
+    said = [line for line in run.stdout.splitlines() if "MissingPackage" in line]
+    assert said, run.stdout[-3000:]
+    assert "cannot import starope" in said[-1] and sys.executable in said[-1] and "PYSPARK_PYTHON" in said[-1]
 
 
 # The last ones: what they kill is missing afterwards.
