@@ -402,9 +402,9 @@ def test_an_executor_without_the_package_says_so(cluster: Any, table: Any, tmp_p
     table.to_parquet(tmp_path / "logs.parquet")
     run = submit(cluster, tmp_path / "logs.parquet", tmp_path / "answer.json", "--estimators", "naive", spark_executorEnv_PYTHONPATH="/nowhere")
     assert run.returncode != 0 and not (tmp_path / "answer.json").exists()
-    # What the Python of a driver says is on the standard output of spark-submit.
-    said = [line for line in run.stdout.splitlines() if "MissingPackage" in line]
-    assert said, run.stdout[-3000:]
+    # spark-submit puts what the Python of a driver says on its standard output.
+    said = [line for line in (run.stderr + run.stdout).splitlines() if "MissingPackage" in line]
+    assert said, run.stdout[-3000:] + run.stderr[-3000:]
     assert "cannot import starope" in said[-1] and sys.executable in said[-1] and "PYSPARK_PYTHON" in said[-1]
 
 
