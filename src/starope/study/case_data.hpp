@@ -31,7 +31,7 @@ class StudyData {
   // Of own logs, which are read for it; empty for simulated domains.
   std::optional<std::int64_t> logged_episodes(std::size_t domain) const;
   // Empty for own logs whose true value nobody has given.
-  std::optional<StudyTruth> truth(std::size_t domain, Threads threads) const;
+  std::optional<StudyTruth> truth(std::size_t index, Threads threads) const;
 
  private:
   struct Source;
