@@ -24,6 +24,8 @@ POWER = {"cartpole": 2000, "linear-quadratic": 2000, "pendulum": 500, "maintenan
 CLEAN_SIZES = (50, 400)
 # What inspect says about weights and columns of sound logs, too.
 ADVICE = {"weights_collapse", "weights_missing", "weight_mean", "unsupported_actions", "uneven_truncation", "single_episode"}
+# Worlds that show less than their state, by their description: there it is true that the row before helps. Everywhere else it is false.
+HIDE = {"model-fail", "glucose"}
 
 
 def run(*arguments):
@@ -117,7 +119,8 @@ def clean_table(results):
     for domain, _, found in results:
         for size, columns, seen in found:
             runs[size, columns] += 1
-            alarms[size, columns] += any(severity == "warning" for severity in seen.values())
+            alarms[size, columns] += any(severity == "warning" and not (domain in HIDE and code == "row_before_helps")
+                                         for code, severity in seen.items())
             wrong[size, columns] += "critical" in seen.values()
     names = {"full": "full distributions", "logged": "probabilities of the logged actions only"}
     lines = ["| episodes | columns | logs | with a false warning | with a false critical finding |", "|---|---|---|---|---|"]
