@@ -25,11 +25,12 @@ double order(const EstimatorSummary& each) {
   return each.mse.value_or(std::numeric_limits<double>::infinity());
 }
 
-// Everything outside of grids, and of each grid the best and the median; best first.
+// Everything outside of grids, and of each grid the best and the median; best first. All of them where no true value
+// says which is best.
 std::vector<std::size_t> shown_estimators(const CaseSummary& of, std::map<std::size_t, std::string>& roles) {
   std::vector<bool> hidden(of.estimators.size(), false);
   for (const FamilySummary& family : of.families) {
-    if (family.members.size() < 3) continue;
+    if (!of.truth || family.members.size() < 3) continue;
     for (const std::size_t i : family.members) hidden[i] = true;
     for (const auto& [i, role] : {std::pair(family.median, "median"), std::pair(family.best, "best")}) {
       hidden[i] = false;
@@ -57,14 +58,23 @@ std::string truth_text(const CaseSummary& of) {
                      format_fixed(of.truth->std_error, decimals));
 }
 
+// Against the true value; where nobody knows it, what the answers were.
+Table columns_of(const CaseSummary& of) {
+  if (!of.truth) {
+    return Table(
+        {{"estimator", Align::left, true}, {"mean", Align::decimal}, {"variance", Align::decimal}, {"", Align::left}});
+  }
+  return Table({{"estimator", Align::left, true},
+                {"MSE", Align::decimal},
+                {"+-", Align::decimal},
+                {"bias^2", Align::decimal},
+                {"variance", Align::decimal},
+                {"covers", Align::right},
+                {"", Align::left}});
+}
+
 std::string case_table(const CaseSummary& of, const Terminal& terminal) {
-  Table table({{"estimator", Align::left, true},
-               {"MSE", Align::decimal},
-               {"+-", Align::decimal},
-               {"bias^2", Align::decimal},
-               {"variance", Align::decimal},
-               {"covers", Align::right},
-               {"", Align::left}});
+  Table table = columns_of(of);
   std::map<std::size_t, std::string> roles;
   for (const std::size_t i : shown_estimators(of, roles)) {
     const EstimatorSummary& each = of.estimators[i];
@@ -72,9 +82,13 @@ std::string case_table(const CaseSummary& of, const Terminal& terminal) {
     if (each.failures > 0) {
       note += fmt::format("{}{} of {} failed", note.empty() ? "" : "; ", each.failures, each.failures + each.trials);
     }
+    const std::string variance = each.trials > 0 ? format_number(each.variance, 3) : "-";
+    if (!of.truth) {
+      table.add_row({each.estimator, each.trials > 0 ? format_number(each.mean, 4) : "-", variance, note});
+      continue;
+    }
     const std::optional<double> squared = each.bias ? std::optional(*each.bias * *each.bias) : std::nullopt;
-    table.add_row({each.estimator, figure(each.mse), figure(each.mse_std_error, 2), figure(squared),
-                   each.trials > 0 ? format_number(each.variance, 3) : "-",
+    table.add_row({each.estimator, figure(each.mse), figure(each.mse_std_error, 2), figure(squared), variance,
                    each.coverage ? format_share(*each.coverage) : "-", note});
   }
   return table.render(terminal.width, 0, paint_begin(terminal, Emphasis::strong), paint_end(terminal));

@@ -8,6 +8,7 @@
 namespace starope::cli {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -61,6 +62,12 @@ TEST(StudyText, AnUnknownTruthHasNoWinner) {
   const std::string text = study_text(summary, {});
   EXPECT_THAT(text, HasSubstr("true value unknown"));
   EXPECT_THAT(text, Not(HasSubstr("Who wins")));
+  // What there is instead: every estimator with its mean; of a grid none is called the best.
+  EXPECT_THAT(text, HasSubstr("mean"));
+  EXPECT_THAT(text, Not(AnyOf(HasSubstr("MSE"), HasSubstr("covers"), HasSubstr("best of"), HasSubstr("median of"))));
+  for (const char* shown : {"clusters=2", "42.31", "clusters=4", "41.31", "clusters=8", "44.31", "clusters=16", "43.31",
+                            "naive", "56.31", "1 of 1 failed"})
+    EXPECT_THAT(text, HasSubstr(shown));
 }
 
 }  // namespace

@@ -42,6 +42,10 @@ constexpr std::array all_options = {
     ColumnOption{"sort", &O::sort, "", "Rows of an episode may stand anywhere in the file; they are ordered by t"},
 };
 
+std::vector<std::string> kind_names() {
+  return {"discrete", "continuous", "auto"};
+}
+
 template <class Kind>
 constexpr std::array kinds{Kind::discrete, Kind::continuous, Kind::automatic};  // as kind_names
 
@@ -104,10 +108,6 @@ struct Hear {
 
 std::span<const ColumnOption> column_options() {
   return all_options;
-}
-
-std::vector<std::string> kind_names() {
-  return {"discrete", "continuous", "auto"};
 }
 
 std::vector<SaidOption> said_options(const ReadOptions& options) {

@@ -23,9 +23,6 @@ struct ColumnOption {
 };
 std::span<const ColumnOption> column_options();
 
-// The texts that say a kind: discrete, continuous, auto.
-std::vector<std::string> kind_names();
-
 // Only what was said, by name.
 struct SaidOption {
   std::string name{};
