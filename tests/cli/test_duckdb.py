@@ -45,6 +45,34 @@ class WithTheLibrary(CliTest):
             self.answer("convert", "d.parquet", name)
             self.check(name)
 
+    def test_rows_of_texts_are_lines(self):
+        lines = (self.folder / "d.csv").read_text().splitlines()
+        names = lines[0].split(",")
+        cells = lines[6].split(",")
+        cells[names.index("reward")] = "lots"
+        (self.folder / "bad.csv").write_text("\n".join([*lines[:6], ",".join(cells), *lines[7:]]) + "\n")
+        with gzip.open(self.folder / "bad.csv.gz", "wt") as file:
+            file.write((self.folder / "bad.csv").read_text())
+        for name in "bad.csv", "bad.csv.gz":
+            self.refused(1, "evaluate", name, says=(f"{name}, row 7, column 'reward'", "'lots'"))
+        rows = [dict(zip(names, map(float, line.split(",")))) for line in lines[1:]]
+        rows[5]["behavior_prob"] = 1.7
+        for row in rows:
+            row.update(episode=int(row["episode"]), action=int(row["action"]))
+        (self.folder / "bad.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        self.refused(1, "evaluate", "bad.jsonl", says=("bad.jsonl, row 6, column 'behavior_prob'", "'1.7'"))
+
+    def test_actions_that_a_program_wrote_as_real_numbers(self):
+        lines = (self.folder / "d.csv").read_text().splitlines()
+        names = lines[0].split(",")
+        rows = [dict(zip(names, map(float, line.split(",")))) for line in lines[1:]]
+        for row in rows:
+            row["episode"] = int(row["episode"])
+        (self.folder / "real.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        result = self.answer("evaluate", "real.jsonl", "--estimators", "wpdis")
+        self.assertIn("--action-kind discrete", result.out)
+        self.check("real.jsonl", "--action-kind", "discrete")
+
     def test_studies_of_own_logs(self):
         def study(name, *lines):
             (self.folder / f"{name}.toml").write_text("\n".join(

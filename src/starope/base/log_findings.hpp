@@ -58,6 +58,12 @@ inline constexpr std::array log_findings = std::to_array<FindingKind>({
      .sentence = "t counts steps, but {rows:# step is|# steps are} missing in {episodes:# episode}. What they earned "
                  "is missing in every estimate. Restore these rows, or number the decisions one by one if nothing was "
                  "decided in between."},
+    {.code = "ids_as_numbers",
+     .severity = "warning",
+     .when = "actions were read as real numbers, but are a few whole numbers that come again and again",
+     .sentence = "The actions were read as real numbers, and their probabilities as densities, but they are only "
+                 "{distinct:# whole number|# whole numbers}: ids that were written like 1.0? Most checks of the "
+                 "probabilities were left out. Pass --action-kind discrete."},
     {.code = "inconsistent_probabilities",
      .severity = "warning",
      .when = "rows with the same action and the same, or nearly the same, state have different probabilities",

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "starope/checks/mistakes.hpp"
 #include "starope/checks/order_checks.hpp"
 #include "starope/checks/probability_checks.hpp"
 #include "starope/checks/reward_sizes.hpp"
@@ -50,6 +51,7 @@ std::vector<Finding> findings_of(const ProbabilityChecks& checks, const Sums& su
   append(twin_findings(copies));
   append(order_findings(sample));
   append(reward_findings(sums.rewards));
+  if (auto finding = ids_as_numbers(sample)) found.push_back(*std::move(finding));
   if (auto finding = multiplied_rewards(sample)) found.push_back(*std::move(finding));
   std::stable_sort(found.begin(), found.end(),
                    [](const Finding& a, const Finding& b) { return a.severity > b.severity; });

@@ -1,7 +1,9 @@
 #include "starope/checks/mistakes.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "starope/checks/zero_means.hpp"
 
@@ -112,6 +114,22 @@ class Detective {
 
 std::string likely_mistake(const Dataset& sample) {
   return Detective(sample).find();
+}
+
+std::optional<Finding> ids_as_numbers(const Dataset& sample) {
+  const auto* actions = std::get_if<ContinuousActions>(&sample.actions());
+  if (actions == nullptr || actions->dimension != 1) return std::nullopt;
+  constexpr std::size_t most = 50;  // and each of them ten times, on average
+  std::set<double> seen;
+  for (std::int64_t i = 0; i < sample.steps(); ++i) {
+    const double action = actions->values[i];
+    if (action != std::floor(action)) return std::nullopt;
+    seen.insert(action);
+    if (seen.size() > most) return std::nullopt;
+  }
+  const auto distinct = static_cast<std::int64_t>(seen.size());
+  if (sample.steps() < 10 * distinct) return std::nullopt;
+  return Finding{Severity::warning, "ids_as_numbers", {{"distinct", distinct}}};
 }
 
 }  // namespace starope

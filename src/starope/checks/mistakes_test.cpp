@@ -52,5 +52,34 @@ TEST_F(Mistakes, NothingExplainsAnotherPolicy) {
   EXPECT_EQ(likely_mistake(world_.dataset()), "unknown");  // there is none
 }
 
+Dataset with_actions(const testing::SmallWorld& world, double (*number)(std::int32_t action, std::int64_t row)) {
+  Columns columns = world.dataset().columns();
+  std::vector<double> values;
+  for (const std::int32_t a : world.action) values.push_back(number(a, static_cast<std::int64_t>(values.size())));
+  columns.actions = ContinuousActions{.dimension = 1, .values = std::move(values)};
+  columns.behavior->density = columns.target->density = true;
+  columns.behavior_distribution.reset();
+  columns.target_distribution.reset();
+  return Dataset(std::move(columns));
+}
+
+TEST_F(Mistakes, FewWholeNumbersAreIds) {
+  const auto finding = ids_as_numbers(with_actions(world_, [](std::int32_t a, std::int64_t) { return 1.0 * a; }));
+  ASSERT_TRUE(finding);
+  EXPECT_EQ(finding->code, "ids_as_numbers");
+  EXPECT_EQ(finding->severity, Severity::warning);
+}
+
+TEST_F(Mistakes, OtherNumbersAreNumbers) {
+  // One of them in one row is enough; so are many whole numbers, such as doses.
+  EXPECT_FALSE(
+      ids_as_numbers(with_actions(world_, [](std::int32_t a, std::int64_t i) { return i == 700 ? 0.5 : 1.0 * a; })));
+  EXPECT_FALSE(
+      ids_as_numbers(with_actions(world_, [](std::int32_t, std::int64_t i) { return static_cast<double>(i % 51); })));
+  EXPECT_TRUE(
+      ids_as_numbers(with_actions(world_, [](std::int32_t, std::int64_t i) { return static_cast<double>(i % 50); })));
+  EXPECT_FALSE(ids_as_numbers(world_.dataset()));  // ids already
+}
+
 }  // namespace
 }  // namespace starope

@@ -19,12 +19,14 @@ class ArrowTableReader : public TableReader {
   ArrowTableReader(ArrowArrayStream* stream, std::string name);
 
   const std::vector<TableColumn>& columns() const override { return columns_; }
-  TableSource source() const override { return {.file = name_, .first_row = first_row_}; }
+  TableSource source() const override { return {.file = name_, .first_row = numbered_from_ + first_row_}; }
   // The column of the stream that a column of the table is, or is an element of.
   std::string column_of(const std::string& name) const;
   std::optional<std::int64_t> next(std::int64_t key) override;
   TableReading read(std::vector<WantedColumn> wanted) override;
 
+  // What errors call the first row: a stream of a text has a line for each.
+  void number_rows_from(std::int64_t first) { numbered_from_ = first; }
   void expect_rows(std::int64_t rows) { expected_rows_ = rows; }  // what who made the stream knows
   std::optional<std::int64_t> expected_rows() const override { return expected_rows_; }
   std::optional<double> share_read() const override;
@@ -61,7 +63,8 @@ class ArrowTableReader : public TableReader {
   ArrowOwned<ArrowArray> batch_{};
   std::vector<TableColumn> columns_{};
   std::vector<Field> fields_{};
-  std::int64_t first_row_ = 0;
+  std::int64_t first_row_ = 0;  // of the batch
+  std::int64_t numbered_from_ = 0;
   std::optional<std::int64_t> expected_rows_{};
   bool begun_ = false;
 };

@@ -26,6 +26,11 @@ std::string without_end(const std::string& sql) {
   return last == std::string::npos ? sql : sql.substr(0, last + 1);
 }
 
+std::int64_t line_of_first_row(FileKind kind) {
+  if (kind == FileKind::text) return 2;  // below the header
+  return kind == FileKind::json ? 1 : 0;
+}
+
 // Logs as a query in a database.
 class DuckLogs {
  public:
@@ -43,6 +48,7 @@ class DuckLogs {
     }
     if (options.sql.empty() && kind_of(path) == FileKind::json) query_ = with_types(path);
     countable_ = options.sql.empty() && (database_ || kind_of(path) == FileKind::parquet);
+    if (options.sql.empty() && !is_pattern(path)) first_row_ = line_of_first_row(kind_of(path));
     choose_columns();
   }
 
@@ -67,6 +73,8 @@ class DuckLogs {
     return std::stoll(counted.at(0));
   }
   std::int64_t fields() const { return fields_; }
+  // The number of the first row: its line, where rows are lines of one text.
+  std::int64_t first_row() const { return first_row_; }
   // How many rows there are, where that costs nothing to know.
   std::optional<std::int64_t> known_rows() const { return countable_ ? std::optional(count()) : std::nullopt; }
 
@@ -138,6 +146,7 @@ class DuckLogs {
   std::string episode_{};
   std::optional<std::string> t_{};
   std::int64_t fields_ = 0;
+  std::int64_t first_row_ = 0;
   bool countable_ = false;
 };
 
@@ -156,6 +165,7 @@ auto in_order(const DuckLogs& logs, const ReadOptions& options, const Use& use) 
     ArrowArrayStream stream = logs.rows(sorted);
     ArrowTableReader table(&stream, sorted ? logs.name() + " (sorted by episode and time)" : logs.name());
     if (known) table.expect_rows(*known);
+    if (!sorted) table.number_rows_from(logs.first_row());
     return use(table);
   };
   if (!logs.can_sort()) return with(false);
