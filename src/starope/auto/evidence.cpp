@@ -358,8 +358,12 @@ bool WindowShifts::say_more(double effect) const noexcept {
   return shorter.mean * longer.mean > 0.0 && more(shorter) && more(longer);
 }
 
+bool WindowShifts::grow() const noexcept {
+  return shorter.mean * longer.mean > 0.0 && std::abs(longer.mean) > 1.2 * std::abs(shorter.mean);
+}
+
 double WindowShifts::lasting(double effect) const noexcept {
-  if (!say_more(effect)) return 0.0;
+  if (!say_more(effect)) return grow() ? positive(square(longer.mean) - 4.0 * square(longer.std_error)) : 0.0;
   const double in_shorter = square(shorter.mean) - 4.0 * square(shorter.std_error);
   const double in_longer = square(longer.mean) - square(longer.std_error);
   return std::min(in_shorter, in_longer) > 0.0 ? std::max(in_shorter, in_longer) : 0.0;

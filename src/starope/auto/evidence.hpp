@@ -25,7 +25,10 @@ struct WindowShifts {
 
   // Whether both say that more than `effect` lies between the policies: models smear what these differ by.
   bool say_more(double effect) const noexcept;
-  // The squared shift that noise explains in neither window; 0 unless they say more.
+  // Whether the longer one moves the answer clearly further the same way: what acts for long. Edges of cells do not.
+  bool grow() const noexcept;
+  // The squared shift that noise explains in neither window where they say more; in the longer one where they say less
+  // and grow; else 0.
   double lasting(double effect) const noexcept;
 };
 

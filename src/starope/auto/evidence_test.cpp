@@ -82,6 +82,17 @@ TEST(Evidence, OfWindowsIsWhatBothMoveBeyondNoise) {
   EXPECT_NEAR(lasting(3.0, 1.0, 4.0, 2.0, -1.4), 12.0, 1e-12);  // the opposite of what was found
 }
 
+TEST(Evidence, OfWindowsThatSeeLessCountsWhereTheyGrow) {
+  const auto lasting = [](double shorter, double longer, double error) {
+    return WindowShifts{.shorter = {.mean = shorter, .std_error = 0.1}, .longer = {.mean = longer, .std_error = error}}
+        .lasting(-10.0);
+  };
+  EXPECT_NEAR(lasting(1.0, 3.0, 1.0), 5.0, 1e-12);  // 9 - 4
+  EXPECT_EQ(lasting(1.0, 3.0, 1.5), 0.0);           // within two standard errors
+  EXPECT_EQ(lasting(2.6, 3.0, 1.0), 0.0);           // no further than the shorter one: the edges of cells
+  EXPECT_EQ(lasting(-1.0, 3.0, 1.0), 0.0);          // two directions
+}
+
 TEST(Evidence, FamiliesThatLongerWindowsMoveWidenTheAnswerAndKeepTheirWeight) {
   FamilyScores cells = family(FamilyKind::cells, 5.0, 1.0), waves = family(FamilyKind::waves, 5.0, 1.0);
   cells.off = waves.off = no_shift;

@@ -36,7 +36,7 @@ inline constexpr std::array model_findings = std::to_array<FindingKind>({
      .severity = "warning",
      .when = "`auto`: weights over four and over eight steps, which see more of what happened before, find a larger "
              "difference between the policies than the models, beyond noise, and by a third of the interval's half "
-             "width or most of the error",
+             "width or most of the error; or a smaller one, the smaller the more steps they follow",
      .sentence = "Weights that follow episodes for eight steps move the answer by {shift:.3} {direction}: the models "
                  "leave out something that lasts, and the truth probably lies still further that way. The interval is "
                  "wider for it, but may be too short."},
