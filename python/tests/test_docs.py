@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import SOURCE
 
-PAGES = [SOURCE / "README.md", *sorted((SOURCE / "docs" / "python").glob("*.md"))]
+PAGES = [SOURCE / "README.md", *sorted((SOURCE / "docs" / "python").glob("*.md")), *sorted((SOURCE / "docs" / "gallery").glob("*.md"))]
 BLOCK = re.compile(r"^(?P<before>[^\n]*)\n```python\n(?P<code>.*?)^```$(?:\n+```text\n(?P<output>.*?)^```$)?", re.MULTILINE | re.DOTALL)
 
 

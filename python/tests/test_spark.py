@@ -398,6 +398,20 @@ def test_the_example_for_spark_submit(cluster: Any, table: Any, alone: Any, tmp_
     assert page.startswith("<!doctype html>") and "wpdis" in page
 
 
+def test_the_example_of_the_readme(spark: Any, table: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table.to_parquet(tmp_path / "logs.parquet")
+    text = (SOURCE / "README.md").read_text(encoding="utf-8")
+    code = text[text.index("```python\nimport starope.spark"):].removeprefix("```python\n").partition("```")[0]
+    assert '"logs.parquet"' in code
+    # Spark looks for files where its Java was started.
+    names: dict[str, Any] = {"spark": spark}
+    exec(code.replace('"logs.parquet"', repr(str(tmp_path / "logs.parquet"))), names)  # noqa: S102
+    wanted = ["naive", "wpdis", "star(clusters=32,clip=2)"]
+    same(names["e"], so.evaluate(table, estimators=wanted), wanted)
+    printed = capsys.readouterr().out
+    assert all(each in printed for each in wanted)
+
+
 def test_an_executor_without_the_package_says_so(cluster: Any, table: Any, tmp_path: Path) -> None:
     table.to_parquet(tmp_path / "logs.parquet")
     run = submit(cluster, tmp_path / "logs.parquet", tmp_path / "answer.json", "--estimators", "naive", spark_executorEnv_PYTHONPATH="/nowhere")

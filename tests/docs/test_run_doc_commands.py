@@ -32,6 +32,8 @@ class FindBlocks(unittest.TestCase):
                 docs.find_blocks(page, "page.md")
 
     def test_a_reason_is_required(self):
+        python = "<!-- not run: needs a cluster -->\n```python\nx\n```\n```sh\necho\n```\n"  # another test runs those
+        self.assertEqual([(block.language, block.not_run) for block in docs.find_blocks(python, "page.md")], [("sh", None)])
         with self.assertRaisesRegex(docs.DocError, "page.md:2: 'not run' needs a reason"):
             docs.find_blocks("\n<!-- not run: -->\n```sh\necho\n```\n", "page.md")
 

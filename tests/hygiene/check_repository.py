@@ -24,7 +24,8 @@ MACHINE_PATH = re.compile(r"(?<![\w.}/-])/(home|root|Users|work|workspace|mnt|me
 # Every address is one that a reader anywhere can open; package registries and mirrors of one site are not.
 ADDRESS = re.compile(r"\b(?:https?|ftp|git|ssh)://(?:[^\s/@]+@)?([\w.-]+)")
 KNOWN_HOSTS = {"arxiv.org", "doi.org", "github.com", "www.debian.org", "json-schema.org", "proceedings.mlr.press",
-               "vega.github.io", "gymnasium.farama.org", "minari.farama.org"}
+               "vega.github.io", "gymnasium.farama.org", "minari.farama.org",
+               "www.w3.org"}
 
 # Libraries that stay behind the interface: a user of the installed headers needs none of them.
 HIDDEN_LIBRARY = re.compile(r'^\s*#\s*include\s*[<"](fmt|Eigen|unsupported/Eigen|Spectra|hwy|boost|Random123|nlohmann|CLI|toml\+\+|fast_float)/')
@@ -36,7 +37,7 @@ BRITISH = re.compile("|".join([
     "(?:recogni|summari|normali|standardi|optimi|minimi|maximi|initiali|symmetri|factori|seriali|vectori|discreti|randomi|penali)"
     + "s(?:e|ing|ation)"]), re.IGNORECASE)
 
-LINK = re.compile(r"(?<!!)\[[^\]\n]+\]\((?P<to>[^)\s]+)\)")
+LINK = re.compile(r"!?\[[^\]\n]+\]\((?P<to>[^)\s]+)\)")
 
 
 def check_size(name: str, text: str) -> list[str]:
@@ -88,7 +89,7 @@ def check_folders(name: str, text: str) -> list[str]:
 
 
 def check_links(name: str, text: str, root: Path) -> list[str]:
-    """Links of a page to other files of the repository lead somewhere, anchors included."""
+    """Links and pictures of a page that are files of the repository are there, anchors included."""
     if not name.endswith(".md"):
         return []
     wrong = []

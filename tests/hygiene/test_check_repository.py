@@ -81,8 +81,8 @@ class Rules(unittest.TestCase):
             good = "[a](docs/cli.md) [b](docs/cli.md#exit-codes) [c](https://arxiv.org) [d](#top)\n# Top\n```\n[x](nowhere)\n```\n"
             (root / "README.md").write_text(good, encoding="utf-8")
             self.expect(hygiene.check_links("README.md", good, root))
-            self.expect(hygiene.check_links("README.md", "[a](docs/gone.md) [b](docs/cli.md#gone)\n", root),
-                        "'docs/gone.md' leads nowhere", "no heading for '#gone'")
+            self.expect(hygiene.check_links("README.md", "[a](docs/gone.md) [b](docs/cli.md#gone) ![c](docs/gone.svg)\n", root),
+                        "'docs/gone.md' leads nowhere", "no heading for '#gone'", "'docs/gone.svg' leads nowhere")
 
     def test_a_whole_tree_without_git(self):
         with tempfile.TemporaryDirectory() as folder:

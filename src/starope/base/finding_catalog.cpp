@@ -56,7 +56,7 @@ constexpr std::array catalog = std::to_array<FindingKind>({
      .when = "`auto`: what happened before a state changes the estimate significantly; a warning where `history=off` "
              "ignores that",
      .sentence = "History changes the estimate: the state is not Markov, or the abstractions are too coarse. (A second "
-                 "ratio moves the answer of the cells by {shift:.3}.) Families that remember have {share:%} of the "
+                 "ratio moves the answer of the cells by {shift:.3}.) Models that remember have {share:%} of the "
                  "answer{ignored:no -> .|yes ->  because history=off leaves them out; it may be biased.}"},
     {.code = "history_possible",
      .severity = "info",
@@ -98,7 +98,7 @@ constexpr std::array catalog = std::to_array<FindingKind>({
          "`auto`: episodes of different lengths all count as terminated, but neither states nor actions nor rewards "
          "explain which of them end",
      .sentence =
-         "Episodes end at different steps, and neither states nor actions nor rewards tell where: they look like "
+         "Episodes end at different steps, and neither states nor actions nor rewards explain where: they look like "
          "recordings that were cut off, and yet they count as ended. If the process went on, mark them in a "
          "column truncated and give --horizon; the answer changes."},
     {.code = "missing_weight",

@@ -63,11 +63,11 @@ inline constexpr std::array inference_findings = std::to_array<FindingKind>({
                  "differ, or have no standard errors.|blocks -> it needs all logs in memory.}"},
     {.code = "row_before_helps",
      .severity = "warning",
-     .when = "`inspect`: the row before foresees what state and action do not, so that the state is not Markov",
+     .when = "`inspect`: the row before helps to predict what state and action do not, so that the state is not Markov",
      .sentence =
          "The row before explains {gain:%} of what state and action leave open of {what} ({errors:.2} standard "
          "errors): the state is not Markov. Add what was seen or done before to the state columns, or use auto, "
-         "some of whose families remember, or star with a clip of 2 or more."},
+         "which has models that remember, or star with a clip of 2 or more."},
     {.code = "outside_range",
      .severity = "warning",
      .when = "a bound by --interval: an episode lies outside the range that was given",
@@ -90,8 +90,8 @@ inline constexpr std::array inference_findings = std::to_array<FindingKind>({
      .severity = "warning",
      .when = "the standard error is zero",
      .sentence =
-         "All episodes look alike to this estimator, so its standard error is zero; that is uninformative about "
-         "its accuracy."},
+         "All episodes look alike to this estimator, so its standard error is zero; that says nothing about its "
+         "accuracy."},
     {.code = "no_standard_error",
      .severity = "warning",
      .when = "an estimate has no standard error, as with a single episode",

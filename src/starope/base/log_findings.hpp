@@ -102,8 +102,10 @@ inline constexpr std::array log_findings = std::to_array<FindingKind>({
     {.code = "rewards_early",
      .severity = "critical",
      .when = "a reward depends on the action of the next row, which was not chosen yet",
-     .sentence = "The rewards know what comes next: {action} follows high and low rewards in other proportions than "
-                 "its probability says, by {errors:.2} standard errors. They seem to stand one row too early."},
+     .sentence =
+         "The rewards depend on the action of the next row, which was not chosen yet: {action} follows high and "
+         "low rewards in other proportions than its probability says, by {errors:.2} standard errors. They "
+         "seem to stand one row too early."},
     {.code = "rewards_fit_next",
      .severity = "warning",
      .when = "the action of the next row explains the rewards",
@@ -113,7 +115,7 @@ inline constexpr std::array log_findings = std::to_array<FindingKind>({
      .severity = "warning",
      .when = "state and action of the row before explain the rewards better than their own",
      .sentence = "The rewards seem to stand one row too late: state and action of the row before explain {other:%} of "
-                 "their variance, those of their own row {own:%}. If they are paid a step later, that is how it is."},
+                 "their variance, those of their own row {own:%}. If they are paid a step later, nothing is wrong."},
     {.code = "rounded_probabilities",
      .severity = "info",
      .when = "probabilities exceed 1 by no more than rounding to single precision",
@@ -127,9 +129,9 @@ inline constexpr std::array log_findings = std::to_array<FindingKind>({
     {.code = "shuffled_rows",
      .severity = "warning",
      .when = "consecutive states of an episode are as far apart as any two of it",
-     .sentence = "The order of the rows says nothing: the squared distance of consecutive states is {roughness:.3} "
-                 "times that of any two states of the same episode. If the rows were shuffled, restore their order, or "
-                 "name the column of times with --t and pass --sort."},
+     .sentence = "The rows of an episode seem to be in random order: the squared distance of consecutive states is "
+                 "{roughness:.3} times that of any two states of the same episode. If the rows were shuffled, restore "
+                 "their order, or name the column of times with --t and pass --sort."},
     {.code = "states_shifted",
      .severity = "warning",
      .when = "the probabilities fit the state of a neighboring row better than their own",
@@ -140,8 +142,10 @@ inline constexpr std::array log_findings = std::to_array<FindingKind>({
      .severity = "critical",
      .when = "the logged actions are far likelier under the target policy than under the logged behavior probabilities",
      .sentence =
-         "By their probabilities, the logged actions come from the target policy rather than from the behavior policy: "
-         "10^{digits:.3} times likelier, which right probabilities exceed with a chance of one in that number. "
+         "By the logged probabilities, the logged actions are 10^{digits:.3} times likelier under the target policy "
+         "than "
+         "under the behavior policy that took them. If the probabilities were right, that would happen by chance in at "
+         "most one of as many logs. "
          "{mistake:unknown -> Check that behavior_prob is of the policy that chose the logged "
          "actions.|" STAROPE_MISTAKES_OF_COLUMNS
          "|behavior_factor -> Everything fits if all behavior probabilities share one wrong factor: remove "

@@ -11,7 +11,8 @@ inline constexpr std::array model_findings = std::to_array<FindingKind>({
     {.code = "anchor_disagrees",
      .severity = "warning",
      .when = "`auto`: cumulative ratios with values of actions contradict the models, and that is most of the error",
-     .sentence = "Cumulative ratios, which need no model, say {anchor:.4}, not {value:.4}: models may share an error."},
+     .sentence = "Cumulative ratios, which need no model, give {anchor:.4} instead of {value:.4}: the models may share "
+                 "an error."},
     {.code = "classes_disagree",
      .severity = "warning",
      .when = "`auto`: cells and smooth functions differ by more than noise, and the spread between families is most of "
@@ -30,8 +31,8 @@ inline constexpr std::array model_findings = std::to_array<FindingKind>({
      .when =
          "`auto`: half of the data gives another answer, so that more data would move it further; three quarters of "
          "the variance are due to that",
-     .sentence = "Half of the episodes say something else, by {shift:.3} on average, so more data would probably move "
-                 "the answer further {direction}. The interval is wider for it."},
+     .sentence = "Half of the episodes give an answer that differs by {shift:.3} on average, so more data would "
+                 "probably move the answer further {direction}. The interval is wider for it."},
     {.code = "windows_disagree",
      .severity = "warning",
      .when = "`auto`: weights over four and over eight steps, which see more of what happened before, find a larger "

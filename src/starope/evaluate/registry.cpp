@@ -210,7 +210,7 @@ std::string estimator_page() {
   }
   for (const EstimatorSpec& spec : estimator_registry()) {
     if (spec.options.empty()) continue;
-    out += fmt::format("\n### Options of `{}`\n\n| option | default | meaning |\n|---|---|---|\n", spec.name);
+    out += fmt::format("\n## Options of `{}`\n\n| option | default | meaning |\n|---|---|---|\n", spec.name);
     for (const OptionSpec& option : spec.options) {
       const std::string bound = option.most ? fmt::format("; at most {}", with_thousands(*option.most)) : "";
       out += fmt::format("| `{}={}` | {} | {}{} |\n", option.name, escaped(option.values()), option.usual,

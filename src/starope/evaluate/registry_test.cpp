@@ -132,7 +132,7 @@ TEST(Registry, HelpNamesEveryEstimatorAndOptionInItsWidth) {
 TEST(Registry, ThePageHasEveryOption) {
   const std::string page = estimator_page();
   EXPECT_THAT(page, HasSubstr("| `wpdis` |"));
-  EXPECT_THAT(page, HasSubstr("### Options of `star`"));
+  EXPECT_THAT(page, HasSubstr("\n## Options of `star`"));
   EXPECT_THAT(page, HasSubstr("| `truncation=end\\|censor` | end |"));
 }
 
