@@ -72,7 +72,8 @@ def _of_table(logs: Any, name: str) -> NDArray[Any]:
     try:
         column = logs[name] if not hasattr(logs, "column_names") else logs.column(name)
     except (KeyError, IndexError, ValueError, AttributeError, TypeError) as error:
-        raise InvalidArgument(f"by={name!r}: there is no such column") from error
+        listed = getattr(logs, "column_names", getattr(logs, "columns", logs if isinstance(logs, Mapping) else ()))
+        raise InvalidArgument(f"by={name!r}: there is no such column. There are: {', '.join(map(str, listed))}") from error
     except Exception as error:  # polars and DuckDB have errors of their own
         raise InvalidArgument(f"by={name!r}: {error}") from error
     return np.asarray(column.fetchnumpy()[name] if hasattr(column, "fetchnumpy") else column)

@@ -62,7 +62,7 @@ def test_blocks_have_the_numbers_of_memory(file: Path) -> None:
         assert values(so.evaluate(file, target=target, estimators=NAMES, memory=LITTLE)) == values(so.evaluate(file, target=target, estimators=NAMES))
     by_function = so.evaluate(file, behavior_prob=lambda states: np.full((len(states), 2), 0.5), estimators=NAMES, memory=LITTLE)
     assert values(by_function) == values(so.evaluate(file, estimators=NAMES))
-    a, b = (so.compare(file, targets={"steep": follow, "even": "behavior_prob"}, estimator="wpdis", **how) for how in ({"memory": LITTLE}, {}))
+    a, b = (so.compare(file, targets={"steep": follow, "even": "behavior_prob"}, estimator="wpdis", memory=memory) for memory in (LITTLE, None))
     assert [each["value"] for each in a.to_dict()["policies"]] == [each["value"] for each in b.to_dict()["policies"]]
 
 
