@@ -9,6 +9,7 @@
 
 #include "failure.hpp"
 #include "starope/base/text.hpp"
+#include "starope/evaluate/loading.hpp"
 
 namespace starope::cli {
 namespace {
@@ -76,19 +77,9 @@ std::int64_t parse_count(const std::string& flag, std::string_view text) {
 }
 
 std::int64_t parse_bytes(const std::string& flag, std::string_view text) {
-  const std::size_t end = text.find_first_not_of("0123456789.+");
-  std::string unit(text.substr(std::min(end, text.size())));
-  for (char& c : unit) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  const std::vector<std::vector<std::string>> units{{"", "B"}, {"K", "KB"}, {"M", "MB"}, {"G", "GB"}, {"T", "TB"}};
-  double number = 0.0, factor = 1.0;
-  for (const std::vector<std::string>& names : units) {
-    if (std::find(names.begin(), names.end(), unit) != names.end() && read(text.substr(0, end), number) &&
-        number * factor >= 1.0 && number * factor < 9e18) {
-      return static_cast<std::int64_t>(number * factor);
-    }
-    factor *= 1000.0;
-  }
-  fail(flag, text, "an amount of memory is a number with a unit, for example 2GB or 500MB");
+  const auto size = parse_size(text);
+  if (!size) fail(flag, text, size_rule);
+  return *size;
 }
 
 std::size_t parse_choice(const std::string& flag, std::string_view text, const std::vector<std::string>& choices) {

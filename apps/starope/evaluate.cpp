@@ -122,16 +122,12 @@ std::vector<RequestedEstimator> chosen(const EvaluateRequest& request, const Log
         request.problem);
     return requested(expand_all(request.estimators, &problem), request);
   }
-  std::vector<RequestedEstimator> usual = requested({default_estimators(some)}, request), usable;
+  std::vector<RequestedEstimator> usual = requested({default_estimators(some)}, request);
+  if (logs.blocks() != nullptr) usual = that_take_blocks(std::move(usual));
   std::string names;
-  for (RequestedEstimator& each : usual) {
-    const auto* estimator = std::get_if<Estimator>(&each.estimator);
-    if (logs.blocks() != nullptr && estimator != nullptr && !takes_blocks(*estimator)) continue;
-    names += (names.empty() ? "" : ",") + each.text;
-    usable.push_back(std::move(each));
-  }
+  for (const RequestedEstimator& each : usual) names += (names.empty() ? "" : ",") + each.text;
   say(streams, fmt::format("without --estimators these are evaluated: {}", names));
-  return usable;
+  return usual;
 }
 
 IntervalRecipe interval_of(const EvaluateRequest& request) {
@@ -140,12 +136,6 @@ IntervalRecipe interval_of(const EvaluateRequest& request) {
   } catch (const InvalidArgument& error) {
     throw UsageError(fmt::format("--interval {}: {}", request.interval_method, error.what()), "starope evaluate");
   }
-}
-
-bool fits_a_model(const RequestedEstimator& requested) {
-  const auto* estimator = std::get_if<Estimator>(&requested.estimator);
-  return estimator != nullptr && !std::holds_alternative<Naive>(*estimator) &&
-         !std::holds_alternative<ImportanceSampling>(*estimator);
 }
 
 // Nothing about the behavior policy is read, and actions must be there.
@@ -167,11 +157,7 @@ Evaluation evaluate_logs(const EvaluateRequest& request, const Logs& logs,
                          const std::optional<Source>& watched) {
   const auto behavior = behavior_of(request);
   if (logs.blocks() != nullptr) {
-    if (behavior || !options.risk.empty()) {
-      throw FileError(
-          "an estimated behavior policy and questions about risk need all logs in memory. Allow more of it with "
-          "--memory");
-    }
+    if (behavior || !options.risk.empty()) throw FileError(needs_all_logs);
     return evaluate(*watched, request.problem, estimators, options);
   }
   const auto& data = std::get<Dataset>(logs.episodes);

@@ -5,8 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
-#include <map>
 #include <utility>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -15,28 +13,10 @@
 #include "arguments.hpp"
 #include "failure.hpp"
 #include "starope/base/text.hpp"
-#include "starope/error.hpp"
 #include "starope/evaluate.hpp"
-#include "starope/io/first_values.hpp"
 
 namespace starope::cli {
 namespace {
-
-// What fitting a model to its sample takes, at least: blocks that are kept leave room for it. What reading holds at a
-// time, the program and its libraries come on top of the limit (docs/data.md).
-constexpr std::int64_t fitting_bytes = 200'000'000;
-
-constexpr const char* remedy =
-    "Allow more with --memory, or ask for estimators that take blocks: naive, is, pdis, "
-    "wis, wpdis, star, auto";
-
-// Something whose size nobody knows before it was read.
-bool is_pipe(const std::string& path) {
-  std::error_code unknown;
-  const auto status = std::filesystem::status(path == "-" ? "/dev/stdin" : path, unknown);
-  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
-         !std::filesystem::is_directory(status);
-}
 
 // The library of C keeps what was released for the next who asks, in pieces that blocks which stay lie between; it
 // counts as ours meanwhile. From here on, columns go back to the system when they are released.
@@ -65,39 +45,7 @@ Grouping groups_of(const LogsRequest& request, const Logs& logs, const std::stri
   if (request.data == "-" || is_pipe(request.data))
     throw UsageError("--by reads the file once more, and a pipe can be read only once: give a file",
                      "starope evaluate");
-  const std::vector<io::FirstValue> found = io::first_values(request.data, column, request.columns);
-  std::map<std::string, std::string> by_name;
-  for (const io::FirstValue& each : found) by_name.emplace(each.episode, each.value);
-  std::vector<std::string> values;
-  const auto add = [&](const Dataset& data) {
-    for (std::int64_t i = 0; i < data.episodes(); ++i) {
-      // Rows that had to be sorted begin episodes in another order, and then names tell.
-      const std::size_t place = values.size();
-      if (!request.columns.sort && place < found.size()) {
-        values.push_back(found[place].value);
-      } else {
-        values.push_back(by_name[data.episode_name(i)]);
-      }
-    }
-  };
-  if (const auto* data = std::get_if<Dataset>(&logs.episodes)) {
-    add(*data);
-  } else {
-    const Source::Next next = logs.blocks()->open();
-    while (const auto block = next()) add(*block);
-  }
-  return make_grouping(by, values);
-}
-
-std::string size_text(std::int64_t bytes) {
-  double size = static_cast<double>(bytes);
-  std::string unit = "bytes";
-  for (const char* larger : {"kB", "MB", "GB", "TB"}) {
-    if (size < 1000.0) break;
-    size /= 1000.0;
-    unit = larger;
-  }
-  return fmt::format("{:.{}f} {}", size, size < 10.0 && unit != "bytes" ? 1 : 0, unit);
+  return make_grouping(by, values_by_episode(request.data, column, request.columns, logs.episodes));
 }
 
 void add_memory_flag(CLI::App& page, LogsRequest& request) {
@@ -152,21 +100,8 @@ Source Logs::watched(Progress& progress, std::function<std::string()> what) cons
   });
 }
 
-Dataset Logs::first() const {
-  if (const auto* data = std::get_if<Dataset>(&episodes)) return *data;
-  return *std::get<Source>(episodes).open()();
-}
-
 std::optional<std::int64_t> too_large(const LogsRequest& request) {
-  const auto needed = io::memory_needed(request.data, request.columns);
-  return needed && *needed > request.limit() ? needed : std::nullopt;
-}
-
-void fail_too_large(const LogsRequest& request, std::int64_t needed) {
-  throw FileError(fmt::format(
-      "{}: these logs can only be read at once: they need about {} of memory, and {} may be used. Allow more "
-      "with --memory, or put them in order as CSV or Parquet, which are read in blocks",
-      request.data, size_text(needed), size_text(request.limit())));
+  return starope::too_large(request.data, request.columns, request.limit());
 }
 
 Logs with_target(Logs logs, const TargetPolicy& policy, Threads threads) {
@@ -179,58 +114,22 @@ Logs with_target(Logs logs, const TargetPolicy& policy, Threads threads) {
 }
 
 Logs load(const LogsRequest& request, std::optional<std::int64_t> too_large, Progress& progress) {
-  if (too_large && io::reads_at_once(request.data, request.columns)) fail_too_large(request, *too_large);
   progress.show(fmt::format("reading {}", request.data));
-  const bool unknown = is_pipe(request.data) || (io::needs_duckdb(request.data, request.columns) &&
-                                                 !io::memory_needed(request.data, request.columns));
-  if (!too_large && !unknown) {
-    io::ReadResult read = io::read(request.data, request.columns);
-    Logs logs{
-        .episodes = std::move(read.data), .summary = std::move(read.summary), .findings = std::move(read.findings)};
-    return request.policy ? with_target(std::move(logs), *request.policy, request.columns.threads) : logs;
-  }
-  // Logs of unknown size that turn out to fit are put in one piece, which takes them twice.
-  const std::int64_t limit = request.limit();
-  const std::int64_t others = request.models ? std::max(limit / 10 * 4, fitting_bytes) : limit / 10 * 2;
-  io::OpenOptions opening{.memory = too_large ? std::max<std::int64_t>(limit - others, 0) : limit / 2};
-  const auto begun = std::chrono::steady_clock::now();
-  opening.progress = [&, begun](const io::ReadProgress& at) {
+  LoadOptions options{.memory = request.limit(), .models = request.models};
+  options.progress = [&, begun = std::chrono::steady_clock::now()](const io::ReadProgress& at) {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begun;
     progress.show(progress_text("reading " + request.data, at, passed.count()));
   };
   if (too_large) give_memory_back();
-  io::OpenedLogs opened = io::open(request.data, request.columns, opening);
-  Logs logs{.episodes = opened.source,
-            .summary = std::move(opened.summary),
-            .findings = std::move(opened.findings),
-            .needed = too_large.value_or(opened.bytes)};
-  if (opened.in_memory && !too_large) logs.episodes = read_all(opened.source);
+  Logs logs{load_logs(request.data, request.columns, too_large, options)};
   return request.policy ? with_target(std::move(logs), *request.policy, request.columns.threads) : logs;
 }
 
 std::vector<RequestedEstimator> for_blocks(std::vector<RequestedEstimator> estimators, std::int64_t needed,
                                            const LogsRequest& request, Streams& streams) {
-  const std::string why = fmt::format("the logs need about {} of memory, and {} may be used", size_text(needed),
-                                      size_text(request.limit()));
-  std::string left_out;
-  std::size_t left = 0;
-  for (RequestedEstimator& each : estimators) {
-    const auto* estimator = std::get_if<Estimator>(&each.estimator);
-    if (estimator == nullptr) continue;
-    if (takes_blocks(*estimator)) {
-      ++left;
-      continue;
-    }
-    left_out += (left_out.empty() ? "" : ", ") + each.text;
-    each.estimator =
-        Failure{.code = "needs_memory", .message = fmt::format("needs all logs in memory: {}. {}", why, remedy)};
-  }
-  if (left_out.empty()) return estimators;
-  const std::string message =
-      fmt::format("{}: {} cannot answer without all logs in memory: {}. {}", request.data, left_out, why, remedy);
-  if (left == 0) throw FileError(message);
-  say(streams, message);
-  return estimators;
+  BlockEstimators made = starope::for_blocks(std::move(estimators), request.data, needed, request.limit());
+  if (!made.left_out.empty()) say(streams, made.left_out);
+  return std::move(made.estimators);
 }
 
 }  // namespace starope::cli

@@ -4,14 +4,13 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "cli11_fwd.hpp"
 #include "starope/data.hpp"
 #include "starope/estimators.hpp"
 #include "starope/evaluate.hpp"
-#include "starope/finding.hpp"
+#include "starope/evaluate/loading.hpp"
 #include "starope/io.hpp"
 #include "starope/policy.hpp"
 #include "terminal.hpp"
@@ -38,16 +37,9 @@ void add_target_flag(CLI::App& page, LogsRequest& request);
 LogsRequest with_policy(LogsRequest request, const char* command);
 
 // In memory, or in blocks where memory does not hold them.
-struct Logs {
-  std::variant<Dataset, Source> episodes;
-  io::ReadSummary summary{};
-  std::vector<Finding> findings{};
-  std::int64_t needed = 0;  // bytes, where they come in blocks
-
-  const Source* blocks() const { return std::get_if<Source>(&episodes); }
+struct Logs : LoadedLogs {
   // The blocks; every pass over them shows what is done, how many rows it has seen, and the time it will take.
   Source watched(Progress& progress, std::function<std::string()> what) const;
-  Dataset first() const;  // some episodes, to see what columns there are
 };
 
 // The same logs with what a policy says of their actions.
@@ -55,9 +47,6 @@ Logs with_target(Logs logs, const TargetPolicy& policy, Threads threads);
 
 // How many bytes the logs need, if that is known before they are read and more than they may take.
 std::optional<std::int64_t> too_large(const LogsRequest& request);
-
-// FileError that says how much memory the logs need.
-[[noreturn]] void fail_too_large(const LogsRequest& request, std::int64_t needed);
 
 // `too_large`: what it said. FileError before anything is read where logs that are too large cannot come in blocks.
 Logs load(const LogsRequest& request, std::optional<std::int64_t> too_large, Progress& progress);
@@ -70,7 +59,6 @@ std::vector<RequestedEstimator> for_blocks(std::vector<RequestedEstimator> estim
 // Which group each episode is in, by a column of the file: --by. It is read once more for that.
 Grouping groups_of(const LogsRequest& request, const Logs& logs, const std::string& by);
 
-std::string size_text(std::int64_t bytes);  // "1.2 GB"
 // "reading x.csv: 1,000,000 rows, 25 %, 30 s left", so many seconds after the beginning.
 std::string progress_text(const std::string& what, const io::ReadProgress& at, double seconds);
 

@@ -10,6 +10,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -34,6 +35,17 @@ struct Logs {
   std::vector<Finding> findings{};
 
   Logs with(Dataset other) const { return {.data = std::move(other), .summary = summary, .findings = findings}; }
+};
+
+// Logged episodes that memory does not hold.
+struct Blocks {
+  Source source;
+  io::ReadSummary summary{};
+  std::vector<Finding> findings{};
+  std::int64_t needed = 0;  // bytes
+  std::int64_t memory = 0;  // bytes that were allowed
+
+  Logs first() const;  // some episodes, to see what columns there are
 };
 
 // Does work without the interpreter's lock, on a thread of its own, while the caller's listens: Ctrl-C ends the work
@@ -83,9 +95,12 @@ nb::bytes bytes_of(const Bytes& bytes);
 std::span<const std::byte> span_of(const nb::bytes& bytes);
 ProblemOptions question_of(double gamma, std::optional<std::int64_t> horizon);
 Threads threads_of(std::optional<int> threads);
+// The columns with those exchanged that are named in `changed`, and only these.
+Columns exchanged(const Columns& columns, const nb::dict& changed);
 io::ReadOptions read_options(const nb::dict& options);  // of tables: names of columns, kinds, sorting
 
 void bind_auto_model(nb::module_& m);
+void bind_blocks(nb::module_& m);
 void bind_comparison(nb::module_& m);
 void bind_errors(nb::module_& m);
 void bind_logs(nb::module_& m);

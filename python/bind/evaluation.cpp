@@ -7,6 +7,7 @@
 
 #include "starope/behavior.hpp"
 #include "starope/error.hpp"
+#include "starope/evaluate/loading.hpp"
 #include "starope/interval.hpp"
 #include "starope/report.hpp"
 
@@ -103,6 +104,18 @@ Evaluation evaluate_logs(const Logs& logs, const std::optional<std::vector<std::
   return evaluation;
 }
 
+Evaluation evaluate_blocks(const Blocks& logs, const std::optional<std::vector<std::string>>& texts,
+                           const nb::list& plugs, const nb::dict& options, const nb::object& progress) {
+  const Asked asked = asked_of(options);
+  if (plugs.size() > 0) throw InvalidArgument("estimators written in Python need all logs in memory");
+  Evaluation evaluation;
+  Listening::run(progress, [&](const Listening::Tell& tell, const Listening::Stop& stop) {
+    const std::vector<RequestedEstimator> requested = requested_of(logs, texts, asked);
+    evaluation = evaluate_asked(logs, requested, asked, {.total = requested.size()}, tell, stop);
+  });
+  return evaluation;
+}
+
 nb::object influence_of(const Evaluation& evaluation, std::size_t place) {
   if (place >= evaluation.estimates.size()) throw nb::index_error("no such estimate");
   const auto* estimate = std::get_if<Estimate>(&evaluation.estimates[place].result);
@@ -110,29 +123,41 @@ nb::object influence_of(const Evaluation& evaluation, std::size_t place) {
   return array_of(Column<double>(std::vector<double>(estimate->influence)));
 }
 
-Inspection inspect_logs(const Logs& logs, double gamma, const std::string& file, std::optional<int> threads) {
+template <class Some>
+Inspection inspected(const Some& logs, const auto& episodes, double gamma, const std::string& file,
+                     std::optional<int> threads) {
   return without_lock([&] {
     Inspection inspection = inspect(
-        logs.data, {.discount = Discount{gamma}, .ends_logged = ends_are_logged(logs), .threads = threads_of(threads)});
-    describe_columns(inspection, logs, file);
+        episodes,
+        {.discount = Discount{gamma}, .ends_logged = ends_are_logged(logs.summary), .threads = threads_of(threads)});
+    describe_columns(inspection, logs.summary, logs.findings, file);
     return inspection;
   });
 }
 
+Inspection inspect_logs(const Logs& logs, double gamma, const std::string& file, std::optional<int> threads) {
+  return inspected(logs, logs.data, gamma, file, threads);
+}
+
+Inspection inspect_blocks(const Blocks& logs, double gamma, const std::string& file, std::optional<int> threads) {
+  return inspected(logs, logs.source, gamma, file, threads);
+}
+
 }  // namespace
 
-bool ends_are_logged(const Logs& logs) {
-  return std::any_of(logs.summary.used.begin(), logs.summary.used.end(),
+bool ends_are_logged(const io::ReadSummary& summary) {
+  return std::any_of(summary.used.begin(), summary.used.end(),
                      [](const io::UsedColumn& used) { return used.role == "terminated" || used.role == "truncated"; });
 }
 
-void describe_columns(Inspection& inspection, const Logs& logs, const std::string& file) {
+void describe_columns(Inspection& inspection, const io::ReadSummary& summary, const std::vector<Finding>& findings,
+                      const std::string& file) {
   inspection.file = file;
   inspection.recognized.clear();
-  for (const io::UsedColumn& used : logs.summary.used)
+  for (const io::UsedColumn& used : summary.used)
     inspection.recognized.push_back({.name = used.name, .role = used.role});
-  inspection.ignored = logs.summary.ignored;
-  add_findings(inspection.findings, logs.findings);
+  inspection.ignored = summary.ignored;
+  add_findings(inspection.findings, findings);
 }
 
 Asked asked_of(const nb::dict& options) {
@@ -186,6 +211,21 @@ std::vector<RequestedEstimator> requested_of(const Logs& logs, const std::option
   return request_estimators(expand_all(*texts, &problem), estimator_files(), asked.seed);
 }
 
+std::vector<RequestedEstimator> requested_of(const Blocks& logs, const std::optional<std::vector<std::string>>& texts,
+                                             const Asked& asked) {
+  std::vector<RequestedEstimator> requested = requested_of(logs.first(), texts, asked);
+  if (!texts) return that_take_blocks(std::move(requested));
+  return for_blocks(std::move(requested), asked.file, logs.needed, logs.memory).estimators;
+}
+
+Evaluation evaluate_asked(const Blocks& logs, const std::vector<RequestedEstimator>& requested, const Asked& asked,
+                          const Places& places, const Listening::Tell& tell, const Listening::Stop& stop) {
+  if (asked.behavior || !asked.risk.empty()) throw FileError(needs_all_logs);
+  EvaluateOptions options = options_of(asked, places, tell, stop);
+  options.findings = logs.findings;
+  return evaluate(logs.source, asked.question, requested, options);
+}
+
 Evaluation evaluate_asked(const Logs& logs, const std::vector<RequestedEstimator>& requested,
                           const std::vector<Plugged>& plugged, const Asked& asked, const Places& places,
                           const Listening::Tell& tell, const Listening::Stop& stop) {
@@ -226,6 +266,8 @@ void bind_evaluation(nb::module_& m) {
       .def("text", &shown<Inspection>, nb::arg("width"), nb::arg("color"));
   m.def("evaluate", &evaluate_logs, nb::arg("logs"), nb::arg("estimators").none(), nb::arg("plugs"), nb::arg("options"),
         nb::arg("progress").none());
+  m.def("evaluate", &evaluate_blocks, nb::arg("logs"), nb::arg("estimators").none(), nb::arg("plugs"),
+        nb::arg("options"), nb::arg("progress").none());
   m.def(
       "check_question", [](const nb::dict& options) { asked_of(options); }, nb::arg("options"),
       "Raises where the options are no question.");
@@ -237,8 +279,10 @@ void bind_evaluation(nb::module_& m) {
       "group_column", [](const std::string& by) { return group_column(by); }, nb::arg("by"));
   m.def(
       "evaluation_from_json", [](const std::string& json) { return evaluation_from_json(json); }, nb::arg("json"));
-  m.def("ends_are_logged", &ends_are_logged, nb::arg("logs"));
+  m.def(
+      "ends_are_logged", [](const Logs& logs) { return ends_are_logged(logs.summary); }, nb::arg("logs"));
   m.def("inspect", &inspect_logs, nb::arg("logs"), nb::arg("gamma"), nb::arg("file"), nb::arg("threads").none());
+  m.def("inspect", &inspect_blocks, nb::arg("logs"), nb::arg("gamma"), nb::arg("file"), nb::arg("threads").none());
   m.def(
       "inspection_from_json", [](const std::string& json) { return inspection_from_json(json); }, nb::arg("json"));
 }

@@ -51,13 +51,21 @@ struct Places {
 std::vector<RequestedEstimator> requested_of(const Logs& logs, const std::optional<std::vector<std::string>>& texts,
                                              const Asked& asked);
 
+std::vector<RequestedEstimator> requested_of(const Blocks& logs, const std::optional<std::vector<std::string>>& texts,
+                                             const Asked& asked);
+
 Evaluation evaluate_asked(const Logs& logs, const std::vector<RequestedEstimator>& requested,
                           const std::vector<Plugged>& plugged, const Asked& asked, const Places& places,
                           const Listening::Tell& tell, const Listening::Stop& stop);
 
+// Of logs in blocks. What Python computes for every state is none of their estimators.
+Evaluation evaluate_asked(const Blocks& logs, const std::vector<RequestedEstimator>& requested, const Asked& asked,
+                          const Places& places, const Listening::Tell& tell, const Listening::Stop& stop);
+
 // What an inspection says of the columns of the logs, as their reader saw them.
-bool ends_are_logged(const Logs& logs);
-void describe_columns(Inspection& inspection, const Logs& logs, const std::string& file);
+bool ends_are_logged(const io::ReadSummary& summary);
+void describe_columns(Inspection& inspection, const io::ReadSummary& summary, const std::vector<Finding>& findings,
+                      const std::string& file);
 
 template <class Result>
 std::string shown(const Result& result, std::size_t width, bool color) {

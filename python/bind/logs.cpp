@@ -3,7 +3,6 @@
 
 #include "bind.hpp"
 #include "starope/io/column_options.hpp"
-#include "starope/io/first_values.hpp"
 #include "starope/policy.hpp"
 
 namespace starope::python {
@@ -193,9 +192,29 @@ Logs read_stream(const nb::object& capsule, const std::string& name, const nb::d
 
 // ---- Changed -------------------------------------------------------------------------------------------------------
 
-// The same episodes with some of the columns exchanged: those that are named in `columns`, and only these.
+// The same episodes with some of the columns exchanged.
 Logs with_columns(const Logs& logs, const nb::dict& changed) {
-  Columns columns = logs.data.columns();
+  Columns columns = exchanged(logs.data.columns(), changed);
+  return logs.with(without_lock([&] { return Dataset(std::move(columns)); }));
+}
+
+nb::dict summary_of(const Logs& logs) {
+  nb::dict summary;
+  summary["file"] = logs.summary.file;
+  nb::list used;
+  for (const io::UsedColumn& each : logs.summary.used) used.append(nb::make_tuple(each.role, each.name));
+  summary["used"] = used;
+  summary["ignored"] = logs.summary.ignored;
+  nb::list findings;
+  for (const Finding& each : logs.findings) findings.append(nb::make_tuple(name(each.severity), each.code, text(each)));
+  summary["findings"] = findings;
+  return summary;
+}
+
+}  // namespace
+
+Columns exchanged(const Columns& given_columns, const nb::dict& changed) {
+  Columns columns = given_columns;
   for (const char* state : {"state_ids", "state_codes", "features", "bits"}) {
     if (given(changed, state)) columns.states = states_of(changed);
   }
@@ -218,23 +237,8 @@ Logs with_columns(const Logs& logs, const nb::dict& changed) {
     columns.behavior_with_gaps = std::move(other);
   }
   exchange("target", columns.target, columns.target_distribution);
-  return logs.with(without_lock([&] { return Dataset(std::move(columns)); }));
+  return columns;
 }
-
-nb::dict summary_of(const Logs& logs) {
-  nb::dict summary;
-  summary["file"] = logs.summary.file;
-  nb::list used;
-  for (const io::UsedColumn& each : logs.summary.used) used.append(nb::make_tuple(each.role, each.name));
-  summary["used"] = used;
-  summary["ignored"] = logs.summary.ignored;
-  nb::list findings;
-  for (const Finding& each : logs.findings) findings.append(nb::make_tuple(name(each.severity), each.code, text(each)));
-  summary["findings"] = findings;
-  return summary;
-}
-
-}  // namespace
 
 io::ReadOptions read_options(const nb::dict& given_options) {
   io::ReadOptions options;
@@ -292,16 +296,6 @@ void bind_logs(nb::module_& m) {
           nb::arg("path"), nb::arg("final_states"));
   m.def("logs_from_columns", &from_columns, nb::arg("columns"), nb::arg("file"), nb::arg("ends_logged"));
   m.def("read_file", &read_file, nb::arg("path"), nb::arg("options"));
-  m.def(
-      "first_values",
-      [](const std::string& path, const std::string& column, const nb::dict& options) {
-        const auto found =
-            without_lock([&, how = read_options(options)] { return io::first_values(path, column, how); });
-        nb::list pairs;
-        for (const io::FirstValue& each : found) pairs.append(nb::make_tuple(each.episode, each.value));
-        return pairs;
-      },
-      nb::arg("path"), nb::arg("column"), nb::arg("options"), "(episode, value in its first row) of a column.");
   m.def("read_stream", &read_stream, nb::arg("capsule"), nb::arg("name"), nb::arg("options"));
   m.def(
       "concat",

@@ -6,6 +6,7 @@ NB_MODULE(_core, m) {
   m.attr("version") = STAROPE_VERSION;
   starope::python::bind_errors(m);
   starope::python::bind_logs(m);
+  starope::python::bind_blocks(m);
   starope::python::bind_evaluation(m);
   starope::python::bind_comparison(m);
   starope::python::bind_registry(m);

@@ -173,7 +173,7 @@ Inspection finish_inspection(const nb::bytes& total, const nb::list& weights, co
   const auto weighed = sum_of<WeightsAtSteps>(weights);
   return without_lock([&] {
     Inspection inspection = finish(sums, weighed, dataset_source(checked.data), Threads::all());
-    describe_columns(inspection, checked, file);
+    describe_columns(inspection, checked.summary, checked.findings, file);
     return inspection;
   });
 }

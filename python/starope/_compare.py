@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core
+from ._blocks import Blocks, memory_of
 from ._columns import ColumnArguments, Logs, Target, checked, takes_columns
 from ._data import Dataset
 from ._errors import InvalidArgument, WrongType
 from ._estimators import Estimator, split
-from ._evaluate import Progress, divided, question
+from ._evaluate import Progress, divided, plugged, question
 from ._load import dataset
 from ._progress import shown_progress
 from ._results import Comparison
@@ -31,6 +32,7 @@ def compare(
     level: float | None = 0.95,
     behavior: str = "logged",
     threads: int | None = None,
+    memory: str | int | None = None,
     progress: Progress = None,
     **columns: Unpack[ColumnArguments],
 ) -> Comparison:
@@ -44,17 +46,17 @@ def compare(
     Everything else is as for `evaluate`.
     """
     policies = policies_of(targets, columns)
-    roles: dict[str, Any] = {**checked(columns), "threads": threads, "behavior": behavior}
     wanted = split(estimator) or []
+    texts: list[str] = [str(each) for each in wanted if not plugged(each)]
+    roles: dict[str, Any] = {**checked(columns), "threads": threads, "behavior": behavior, "memory": memory_of(memory),
+                             "estimators": [*texts, "naive"] if wanted else None}
     options = question(gamma, horizon, seed, level, threads) | {"behavior": behavior}
     _core.check_question(options)
     read = _Reader(logs, roles)
     asked = [(name, read(name, target)) for name, target in policies.items()]
-    made: list[tuple[str, _core.Logs, list[dict[str, Any]]]] = []
-    texts: list[str] = []
+    made: list[tuple[str, _core.Logs | _core.Blocks, list[dict[str, Any]]]] = []
     for name, data in asked:
-        listed, plugs = divided(wanted, data)
-        texts = listed or []
+        _, plugs = divided(wanted, data)
         made.append((name, data._logs, plugs))
     with shown_progress(progress) as tell:
         return Comparison(_core.compare(made, texts, {**options, "file": asked[0][1]._file or "arrays"}, tell))
@@ -86,11 +88,11 @@ class _Reader:
 
     def __init__(self, logs: Any, roles: dict[str, Any]) -> None:
         self._logs, self._roles = logs, roles
-        self._plain: Dataset | None = None
+        self._plain: Dataset | Blocks | None = None
         if hasattr(logs, "__arrow_c_stream__") and hasattr(logs, "read_next_batch"):
             self._logs = logs.read_all()  # of pyarrow: a stream that can be read only once
 
-    def __call__(self, name: str, target: Target) -> Dataset:
+    def __call__(self, name: str, target: Target) -> Dataset | Blocks:
         if target is None or isinstance(target, str):
             if isinstance(target, str) and isinstance(self._logs, Dataset):
                 raise InvalidArgument(f"targets: {name!r} is the column {target!r}, and a Dataset has no further columns. Give the table itself, "

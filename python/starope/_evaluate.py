@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _arrays as arrays
 from . import _core
 from ._columns import ColumnArguments, Logs, checked, takes_columns
+from ._blocks import Blocks, memory_of
 from ._data import Dataset
 from ._errors import InvalidArgument, PolicyError, WrongType
 from ._estimators import Estimator, split
@@ -43,6 +44,7 @@ def evaluate(
     below: float | Sequence[float] = (),
     by: str | ArrayLike | None = None,
     threads: int | None = None,
+    memory: str | int | None = None,
     details: bool = False,
     influence: bool = False,
     progress: Progress = None,
@@ -62,10 +64,13 @@ def evaluate(
     behavior: "logged", or "estimate", "estimate(method=logistic,folds=5,crossfit=yes)": from the logged actions.
     quantiles, cvar, below: about what single episodes return: quantiles, means of the worst share, probabilities of less.
     by: for whom: a column ("ward", or a comparison such as "age<65"), or one value per episode; the answer is also given by groups.
+    memory: what the logs of a file or a stream may take ("2GB", 500_000_000); larger ones are read in blocks, as the program does. By
+      default half of what the machine has; tables that are in memory already are taken as they are.
     progress: True for a bar (tqdm), or a function (done, total, what).
     """
-    roles: dict[str, Any] = {**checked(columns), "threads": threads, "behavior": behavior}
     wanted = split(estimators)
+    roles: dict[str, Any] = {**checked(columns), "threads": threads, "behavior": behavior, "memory": memory_of(memory),
+                             "estimators": None if wanted is None else [str(each) for each in wanted if not plugged(each)]}
     options = question(gamma, horizon, seed, level, threads) | {"details": bool(details), "influence": bool(influence), "behavior": _text("behavior", behavior)}
     options |= {"quantiles": _numbers("quantiles", quantiles), "cvar": _numbers("cvar", cvar), "below": _numbers("below", below)}
     if interval is None or interval == "none":
@@ -82,9 +87,10 @@ def evaluate(
 
 
 @takes_columns
-def inspect(logs: Logs = None, *, gamma: float = 1.0, threads: int | None = None, **columns: Unpack[ColumnArguments]) -> Inspection:
-    """What is in the logs, and what they can be used for; columns as of `evaluate`."""
-    data = dataset(logs, {**checked(columns), "threads": threads})
+def inspect(logs: Logs = None, *, gamma: float = 1.0, threads: int | None = None, memory: str | int | None = None,
+            **columns: Unpack[ColumnArguments]) -> Inspection:
+    """What is in the logs, and what they can be used for; columns and memory as of `evaluate`."""
+    data = dataset(logs, {**checked(columns), "threads": threads, "memory": memory_of(memory), "estimators": []})
     return Inspection(_core.inspect(data._logs, _number("gamma", gamma), data._file or "arrays", _count("threads", threads)))
 
 
@@ -143,14 +149,21 @@ def _seed(value: Any) -> int:
     return int(value)
 
 
-def divided(wanted: list[str | Estimator] | None, data: Dataset) -> tuple[list[str] | None, list[dict[str, Any]]]:
+def plugged(estimator: str | Estimator) -> bool:
+    """Whether its abstraction or Q-function is written in Python."""
+    return isinstance(estimator, Estimator) and estimator._plug is not None
+
+
+def divided(wanted: list[str | Estimator] | None, data: Dataset | Blocks) -> tuple[list[str] | None, list[dict[str, Any]]]:
     """Texts for the core, and estimators whose abstraction or Q-function is computed here."""
     if wanted is None:
         return None, []
     texts: list[str] = []
     plugs: list[dict[str, Any]] = []
     for each in wanted:
-        if isinstance(each, Estimator) and each._plug is not None:
+        if isinstance(each, Estimator) and plugged(each):
+            if isinstance(data, Blocks):
+                raise InvalidArgument(f"{each!r}: what is written in Python needs all logs in memory, and these come in blocks. Allow more with memory=")
             plugs.append({"place": len(texts) + len(plugs), "name": repr(each), "text": each._text(plain=True), **_plugged(each, data)})
         else:
             texts.append(str(each))

@@ -12,18 +12,21 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _arrays as arrays
 from . import _core
+from ._blocks import Blocks
 from ._data import Dataset
 from ._errors import InvalidArgument, WrongType
 from ._load import read_options
 
 
-def grouping(by: str | ArrayLike, logs: Any, data: Dataset, roles: dict[str, Any]) -> dict[str, Any]:
+def grouping(by: str | ArrayLike, logs: Any, data: Dataset | Blocks, roles: dict[str, Any]) -> dict[str, Any]:
     """What the core makes groups of."""
+    if isinstance(by, str) and isinstance(logs, (str, os.PathLike)):
+        return {"by": by, "first_values": _of_file(os.fspath(logs), _core.group_column(by), data, roles)}
+    if isinstance(data, Blocks):
+        raise InvalidArgument("by: where the logs come in blocks, groups are those of a column of their file. Name it, or allow more with memory=")
     if not isinstance(by, str):
         return {"by": "group", "first_values": _texts(_firsts("by", arrays.as_array("by", by).reshape(-1), data))}
     column = _core.group_column(by)
-    if isinstance(logs, (str, os.PathLike)):
-        return {"by": by, "first_values": _of_file(os.fspath(logs), column, data, roles)}
     if isinstance(logs, Dataset):
         return {"by": by, "first_values": _texts(_of_states(logs, column))}
     return {"by": by, "first_values": _texts(_firsts(f"by={column!r}", _of_table(logs, column), data))}
@@ -42,18 +45,11 @@ def _texts(values: NDArray[Any]) -> list[str]:
     return ["" if each is None or each != each else str(each) for each in values.tolist()]
 
 
-def _of_file(path: str, column: str, data: Dataset, roles: dict[str, Any]) -> list[str]:
+def _of_file(path: str, column: str, data: Dataset | Blocks, roles: dict[str, Any]) -> list[str]:
     if path == "-" or stat.S_ISFIFO(os.stat(path).st_mode if os.path.exists(path) else 0):
         raise InvalidArgument(f"by={column!r}: reads the file once more, and a pipe can be read only once. Give a file, or an array")
     options, _ = read_options(None, roles)
-    found = _core.first_values(path, column, options)
-    if not roles.get("sort") and len(found) == data.episodes:
-        return [value for _, value in found]
-    # Rows that had to be sorted begin episodes in another order, and then names tell.
-    by_name: dict[str, str] = {}
-    for episode, value in found:
-        by_name.setdefault(episode, value)
-    return [by_name.get(data._logs.episode_name(i), "") for i in range(data.episodes)]
+    return _core.values_by_episode(path, column, options, data._logs)
 
 
 def _of_states(data: Dataset, column: str) -> NDArray[Any]:
@@ -76,7 +72,8 @@ def _of_table(logs: Any, name: str) -> NDArray[Any]:
     try:
         column = logs[name] if not hasattr(logs, "column_names") else logs.column(name)
     except (KeyError, IndexError, ValueError, AttributeError, TypeError) as error:
-        raise InvalidArgument(f"by={name!r}: there is no such column") from error
+        listed = getattr(logs, "column_names", getattr(logs, "columns", logs if isinstance(logs, Mapping) else ()))
+        raise InvalidArgument(f"by={name!r}: there is no such column. There are: {', '.join(map(str, listed))}") from error
     except Exception as error:  # polars and DuckDB have errors of their own
         raise InvalidArgument(f"by={name!r}: {error}") from error
     return np.asarray(column.fetchnumpy()[name] if hasattr(column, "fetchnumpy") else column)

@@ -12,30 +12,38 @@ from numpy.typing import NDArray
 from . import _arrays as arrays
 from . import _core
 from ._arrays import Columns
+from ._blocks import Blocks
 from ._data import Dataset
 from ._errors import DataError, InvalidArgument, WrongType
 from ._policies import asks
 
+_ASKED = ("memory", "estimators")  # of a question: how much memory its logs may take, and what will be asked of them
 _FILE_OPTIONS = ("sort", "state_kind", "action_kind", "table", "sql", "duckdb_library", "threads")
 _NAMES = ("episode", "t", "state", "action", "reward", "behavior_prob", "behavior_logp", "behavior_probs",
           "target_prob", "target_logp", "target_probs", "terminated", "truncated")
 
 
-def dataset(data: Any, roles: dict[str, Any]) -> Dataset:
-    """What `evaluate` and its like are given, as a data set; one that is a data set already gets its target at most."""
+def dataset(data: Any, roles: dict[str, Any]) -> Dataset | Blocks:
+    """What `evaluate` and its like are given, as a data set; one that is a data set already gets its target at most. Of a file that
+    memory does not hold, the blocks."""
     if not isinstance(data, Dataset):
-        return load(data, roles)
+        return _loaded(data, roles)
     target = roles.get("target")
     extra = [name for name, value in roles.items()
-             if value is not None and value is not False and name not in ("target", "threads", "behavior", "target_alone")]
+             if value is not None and value is not False and name not in ("target", "threads", "behavior", "target_alone", *_ASKED)]
     if extra:
         raise InvalidArgument(f"{extra[0]}: the columns of a Dataset are known already. Give it when the Dataset is made")
     return data if target is None else data.with_target(target)
 
 
 def load(data: Any, roles: dict[str, Any]) -> Dataset:
-    if isinstance(data, Dataset):
-        return dataset(data, roles)
+    """All of it, in memory."""
+    made = dataset(data, roles)
+    assert isinstance(made, Dataset)
+    return made
+
+
+def _loaded(data: Any, roles: dict[str, Any]) -> Dataset | Blocks:
     if data is None and roles.get("sql"):
         return _from_table(None, roles, "query")
     if data is None:
@@ -72,35 +80,42 @@ def _kind(data: Any) -> str:
     return f"{type(data).__module__.partition('.')[0]} {type(data).__name__}"
 
 
-def _from_table(data: Any, roles: dict[str, Any], name: str) -> Dataset:
+def _from_table(data: Any, roles: dict[str, Any], name: str) -> Dataset | Blocks:
     """A file, or a table that hands out an Arrow stream."""
     options, later = read_options(data, roles)
     for only in ("offsets", "final_state", "actions", "state_names"):
         if roles.get(only) is not None:
             raise InvalidArgument(f"{only}: is for arrays; a table has a column for that")
     if data is None:
-        logs = _read_file("" if roles.get("sql") and name == "query" else name, options, roles.get("target"))
+        logs = _read_file("" if roles.get("sql") and name == "query" else name, options, roles)
     else:
         try:
             capsule = data.__arrow_c_stream__()
         except ImportError:  # a pandas without pyarrow
             return _from_arrays({each: data[each].to_numpy() for each in data.columns}, roles)
-        logs = _core.read_stream(capsule, name, options)
-    made = _completed(Dataset._of(logs, name))
+        memory = roles.get("memory")
+        logs = _core.read_stream(capsule, name, options) if memory is None else _core.load_stream(capsule, name, options, memory)
+    made = _completed(Blocks(logs, name) if isinstance(logs, _core.Blocks) else Dataset._of(logs, name))
     if "behavior" in later:
-        made = _with_gaps(made, later["behavior"]) if fills_gaps(roles) and not asks(later["behavior"]) else made.with_behavior(later["behavior"])
+        gaps = fills_gaps(roles) and not asks(later["behavior"]) and isinstance(made, Dataset)
+        made = _with_gaps(made, later["behavior"]) if gaps else made.with_behavior(later["behavior"])  # type: ignore[arg-type]
     return made.with_target(later["target"]) if "target" in later else made
 
 
-def _read_file(path: str, options: dict[str, Any], target: Any) -> _core.Logs:
+def _read_file(path: str, options: dict[str, Any], roles: dict[str, Any]) -> _core.Logs | _core.Blocks:
     """A target that is no column may be the common part of the names of one column per action, and only the file knows."""
+
+    def read(options: dict[str, Any]) -> _core.Logs | _core.Blocks:
+        return _core.load(path, options, roles["memory"], roles.get("estimators")) if "memory" in roles else _core.read_file(path, options)
+
+    target = roles.get("target")
     try:
-        return _core.read_file(path, options)
+        return read(options)
     except DataError as error:
         if error.code != "missing_column" or not isinstance(target, str) or error.column != target:
             raise
         try:
-            return _core.read_file(path, {**options, "target_prob": "", "target_probs": target})
+            return read({**options, "target_prob": "", "target_probs": target})
         except DataError as other:
             raise (error if other.code == "missing_column" else other) from None
 
@@ -166,11 +181,14 @@ def _with_gaps(data: Dataset, values: Any) -> Dataset:
     return Dataset._of(data._logs.with_columns({"behavior_gaps_prob": arrays.column("behavior_prob", values, data.steps)}), data._file)
 
 
-def _completed(data: Dataset) -> Dataset:
+def _completed(data: Dataset | Blocks) -> Dataset | Blocks:
     """Distributions know the probability of the logged action."""
     columns = data._columns()
     for who in ("behavior", "target"):
         if f"{who}_probs" in columns and f"{who}_prob" not in columns and f"{who}_logp" not in columns:
+            if isinstance(data, Blocks):
+                data = data.completed(who)
+                continue
             data = data.with_target(columns["target_probs"]) if who == "target" else data.with_behavior(columns["behavior_probs"])
     return data
 

@@ -20,11 +20,11 @@ BATCH = 65_536  # states that a policy is asked about at a time
 TOLERANCE = 1e-6  # of the sum of the probabilities, per action: what single precision leaves
 
 
-def policy_columns(data: Dataset, policy: Any, who: str) -> Columns:
-    """The columns that a policy gives to these logs."""
+def policy_columns(data: Dataset, policy: Any, who: str, before: int = 0) -> Columns:
+    """The columns that a policy gives to these logs; `before` them there are so many steps."""
     ask = _function_of(policy)
     if ask is not None:
-        return _with_all(data, _asked(data, ask, who), who)
+        return _with_all(data, _asked(data, ask, who, before), who)
     if isinstance(policy, os.PathLike):
         raise WrongType(f"{who}={policy!r}: a file has a target policy; a behavior policy comes as probabilities or as a function")
     if isinstance(policy, str):
@@ -33,7 +33,7 @@ def policy_columns(data: Dataset, policy: Any, who: str) -> Columns:
     array = arrays.as_array(who, policy)
     if array.ndim == 2 and array.shape[1] != 1:
         given = arrays.distribution(who, array, data.steps)
-        return _with_all(data, _checked(given, data, who, 0), who)
+        return _with_all(data, _checked(given, data, who, 0, before), who)
     return {f"{who}_prob": arrays.column(who, array, data.steps)}
 
 
@@ -67,7 +67,7 @@ def _with_all(data: Dataset, probabilities: NDArray[np.float64], who: str) -> Co
     return columns
 
 
-def _asked(data: Dataset, ask: Callable[[NDArray[Any]], Any], who: str) -> NDArray[np.float64]:
+def _asked(data: Dataset, ask: Callable[[NDArray[Any]], Any], who: str, before: int) -> NDArray[np.float64]:
     states = data.states
     if states is None:
         raise InvalidArgument(f"{who}: a policy needs the states of the logs. Give state=")
@@ -80,11 +80,11 @@ def _asked(data: Dataset, ask: Callable[[NDArray[Any]], Any], who: str) -> NDArr
                               f"({len(batch)}, number of actions) is needed: the probability of every action in every state")
         if parts and answer.shape[1] != parts[0].shape[1]:
             raise PolicyError(f"{who}: the policy returned {answer.shape[1]} probabilities, and {parts[0].shape[1]} in the batch before")
-        parts.append(_checked(answer, data, who, first))
+        parts.append(_checked(answer, data, who, first, before))
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-def _checked(probabilities: NDArray[np.float64], data: Dataset, who: str, first: int) -> NDArray[np.float64]:
+def _checked(probabilities: NDArray[np.float64], data: Dataset, who: str, first: int, before: int) -> NDArray[np.float64]:
     """Rows that are distributions; else an error that names the first that is none."""
     sums = probabilities.sum(axis=1)
     right = np.isfinite(sums) & (np.abs(sums - 1.0) <= TOLERANCE * probabilities.shape[1])
@@ -96,9 +96,9 @@ def _checked(probabilities: NDArray[np.float64], data: Dataset, who: str, first:
     episode = int(np.searchsorted(data.offsets, step, side="right")) - 1
     name, t = data._logs.episode_name(episode), step - int(data.offsets[episode])
     shown = ", ".join(f"{p:g}" for p in probabilities[row][:8]) + (", ..." if probabilities.shape[1] > 8 else "")
-    error = PolicyError(f"{who}: the policy gave [{shown}] in row {step} (episode {name}, step {t}), which sums to {sums[row]:g}; "
+    error = PolicyError(f"{who}: the policy gave [{shown}] in row {before + step} (episode {name}, step {t}), which sums to {sums[row]:g}; "
                         "probabilities must not be negative and must sum to 1. Normalize them, for example with a softmax")
-    error.row = step
+    error.row = before + step
     raise error
 
 

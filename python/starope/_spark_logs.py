@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import re
@@ -25,6 +26,8 @@ FIT_ON_AT_MOST = 1_000_000  # steps that abstractions are fitted to: the rule of
 ALL_OF_AUTO = 262_144  # steps up to which auto is fitted to all logs, and to a sample of so many beyond: the rule of the core
 RUN = 16  # replicates that are added up and solved together: so many times what one of them takes is a row of Spark
 RESULT = "run int, partition int, bytes binary, error string"
+PACKED = "rows binary, error string"
+PIECES = 16  # batches of rows that a pass is handed at a time: each is a value of some megabytes
 
 
 @dataclass
@@ -45,7 +48,7 @@ class Whole:
 
 
 class Logs:
-    """The rows of the logs, in partitions of whole episodes; kept on the executors from pass to pass."""
+    """The rows of the logs, in partitions of whole episodes; packed and kept on the executors from pass to pass, unless they are arranged."""
 
     def __init__(self, df: Any, roles: dict[str, Any], partitions: int | None, arranged: bool, by: str | None) -> None:
         _errors.optional("pyspark", "starope.spark", "pyspark")
@@ -68,27 +71,29 @@ class Logs:
         self.has_states = bool(states)
         if arranged:
             _check_arranged(df, episode)
-            self._rows = df
+            self._rows, self._kept = df, None
             return
         if len(self._order) == 1:
             raise InvalidArgument("t: rows of a cluster have no order of their own. Name the column of time, or pass arranged=True")
-        if _is_planned(df, self._order, partitions):
-            self._rows = df.select("*").persist()  # another object: what was planned before is not planned again to use what is kept
-            return
-        # A number of our own: one that Spark may change between passes would change the last bits.
-        count = partitions or int(df.sparkSession.conf.get("spark.sql.shuffle.partitions"))
-        self._rows = df.repartition(count, episode).sortWithinPartitions(*self._order).persist()
+        self._rows = df
+        if not _is_planned(df, self._order, partitions):
+            # A number of our own: one that Spark may change between passes would change the last bits.
+            count = partitions or int(df.sparkSession.conf.get("spark.sql.shuffle.partitions"))
+            self._rows = df.repartition(count, episode).sortWithinPartitions(*self._order)
+        self._kept = self._rows.mapInArrow(_packing(self._reading, None), PACKED).persist()
+        _settle(self._kept)
+        self._reading.packed = True
 
     def __enter__(self) -> Logs:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if not self._arranged:
-            self._rows.unpersist()
+        if self._kept is not None:
+            self._kept.unpersist()
 
     def first_row(self) -> Dataset:
         """Any row tells which columns there are."""
-        return self._read(self._df.limit(1))
+        return self._read(self._policy_said(self._df.limit(1).toArrow()))
 
     def recipe(self, options: dict[str, Any]) -> _core.Shard:
         """What is counted first, before anything is fitted."""
@@ -121,16 +126,12 @@ class Logs:
         """What abstractions and models are fitted to: all logs if they are few, else the episodes whose ids have the smallest hashes."""
         if whole.logged_steps <= FIT_ON_AT_MOST:
             return self.read_all()
-        from pyspark.sql.functions import broadcast
-
-        chosen = _chosen(whole.listed, FIT_ON_AT_MOST)
-        wanted = self._rows.sparkSession.createDataFrame([(each[2],) for each in chosen], self._rows.select(self._reading.episode).schema)
-        data = self._read(self._rows.join(broadcast(wanted), self._reading.episode, "left_semi"))
+        data = self._read(self._table([each[2] for each in _chosen(whole.listed, FIT_ON_AT_MOST)]))
         return data.take(np.argsort(np.asarray(_core.episode_hashes(data._logs)), kind="stable"))
 
     def read_all(self) -> Dataset:
         """On the driver, sorted by episode and time."""
-        return self._read(self._rows)
+        return self._read(self._table(None))
 
     def groups_of_all(self) -> dict[str, Any]:
         if self._by is None:
@@ -138,7 +139,7 @@ class Logs:
         from ._spark_worker import first_values
 
         reading = self._reading
-        table = self._sorted(self._rows.select(*self._order, reading.by))
+        table = self._sorted(self._table(None).select([*self._order, str(reading.by)]))
         return {"by": self._by, "first_values": first_values(iter(table.to_batches()), reading.episode, str(reading.by))}
 
     def count(self, like: _core.Shard) -> _core.Shard:
@@ -165,33 +166,71 @@ class Logs:
         the sums of all replicates and partitions are more than a driver may want."""
         from ._spark_worker import answers_of_runs
 
-        pieces = self._rows.mapInArrow(_traveling("replicate", self._reading, total.to_bytes(), interval, seed, RUN), RESULT)
+        pieces = self._passed(_traveling("replicate", self._reading, total.to_bytes(), interval, seed, RUN), RESULT)
         count = int(self._df.sparkSession.conf.get("spark.sql.shuffle.partitions"))
         runs = pieces.repartition(count, "run").sortWithinPartitions("run", "partition")
         return answers_of_runs(self._told(runs.mapInArrow(_adding(total.to_bytes()), RESULT), "run"))
 
-    def _sorted(self, rows: Any) -> Any:
-        """On the driver. Where there is no time, the rows of an episode stay in the order they have: the sort is a stable one."""
-        return rows.toArrow().sort_by([(name, "ascending") for name in self._order])
+    def _table(self, wanted: list[Any] | None) -> Any:
+        """On the driver: the rows of these episodes, or of all, with what the policy says."""
+        import pyarrow as pa
 
-    def _read(self, rows: Any) -> Dataset:
-        table = self._sorted(rows)
+        from ._spark_worker import unpacked
+
+        packed = self._kept
+        if packed is None or wanted is not None:
+            packed = self._passed(_packing(self._reading, wanted), PACKED)
+        with self._handing():
+            pieces = packed.toArrow().to_batches()
+        batches = list(unpacked(iter(pieces)))
+        if not batches:
+            raise DataError("the DataFrame has no rows")
+        return pa.Table.from_batches(batches)
+
+    def _policy_said(self, table: Any) -> Any:
+        import pyarrow as pa
+
+        from ._spark_worker import with_policy
+
+        if self._reading.policy is None or table.num_rows == 0:
+            return table
+        return pa.Table.from_batches([with_policy(each, self._reading.states, self._reading.policy) for each in table.to_batches()])
+
+    def _sorted(self, table: Any) -> Any:
+        """Where there is no time, the rows of an episode stay in the order they have: the sort is a stable one."""
+        return table.sort_by([(name, "ascending") for name in self._order])
+
+    def _read(self, table: Any) -> Dataset:
         if table.num_rows == 0:
             raise DataError("the DataFrame has no rows")
-        if self._reading.policy is not None:
-            import pyarrow as pa
+        rows = self._sorted(table)
+        return Dataset._of(_core.read_stream(rows.__arrow_c_stream__(), "Spark DataFrame", self._reading.options), "Spark DataFrame")
 
-            from ._spark_worker import with_policy
+    def _passed(self, work: Callable[[Iterator[Any]], Iterator[Any]], result: str) -> Any:
+        """A pass over all rows."""
+        return (self._rows if self._kept is None else self._kept).mapInArrow(work, result)
 
-            table = pa.Table.from_batches([with_policy(each, self._reading.states, self._reading.policy) for each in table.to_batches()])
-        return Dataset._of(_core.read_stream(table.__arrow_c_stream__(), "Spark DataFrame", self._reading.options), "Spark DataFrame")
+    @contextlib.contextmanager
+    def _handing(self) -> Iterator[None]:
+        """While a pass runs: so many values are handed to Python at a time. Those that are packed are large."""
+        if self._kept is None:
+            yield
+            return
+        conf, name = self._df.sparkSession.conf, "spark.sql.execution.arrow.maxRecordsPerBatch"
+        before = conf.get(name)
+        conf.set(name, str(PIECES))
+        try:
+            yield
+        finally:
+            conf.set(name, before)
 
     def _collected(self, work: Callable[[Iterator[Any]], Iterator[Any]]) -> list[bytes]:
-        return self._told(self._rows.mapInArrow(work, RESULT), "partition")
+        return self._told(self._passed(work, RESULT), "partition")
 
     def _told(self, results: Any, order: str) -> list[bytes]:
         """What was found, in this order; what is wrong with a partition is raised here, in the words of the core."""
-        found = sorted(results.collect(), key=lambda row: int(row[order]))
+        with self._handing():
+            found = sorted(results.collect(), key=lambda row: int(row[order]))
         if not found:
             raise DataError("the DataFrame has no rows")
         for row in found:
@@ -330,18 +369,36 @@ def _check_arranged(df: Any, episode: str) -> None:
                         f"repartition by '{episode}' first")
 
 
+def _settle(kept: Any) -> None:
+    """From here on it is fixed how many rows are packed together: what passes are handed at a time is another number, of the same setting."""
+    try:
+        kept._jdf.queryExecution().toRdd()
+    except AttributeError:  # Spark Connect: what is made already is not made again
+        kept.count()
+
+
 # Functions that travel are made here, and not at the top of the module: so they travel by value, and an executor without the package
 # can say so.
 def _traveling(what: str, reading: Reading, *more: Any) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    given = (reading.options, reading.episode, reading.states, reading.policy, reading.by)
-    return _by_value(lambda worker, batches: getattr(worker, what)(batches, worker.Reading(*given), *more))
+    given = _given(reading)
+    return _by_value(lambda worker, batches: getattr(worker, what)(batches, worker.Reading(*given), *more), RESULT)
+
+
+def _given(reading: Reading) -> tuple[Any, ...]:
+    """The policy stays here once it was asked."""
+    return reading.options, reading.episode, reading.states, None if reading.packed else reading.policy, reading.by, reading.packed
+
+
+def _packing(reading: Reading, wanted: list[Any] | None) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    given = _given(reading)
+    return _by_value(lambda worker, batches: worker.pack(batches, worker.Reading(*given), wanted), PACKED)
 
 
 def _adding(total: bytes) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    return _by_value(lambda worker, batches: worker.add_runs(batches, total))
+    return _by_value(lambda worker, batches: worker.add_runs(batches, total), RESULT)
 
 
-def _by_value(call: Callable[[Any, Iterator[Any]], Iterator[Any]]) -> Callable[[Iterator[Any]], Iterator[Any]]:
+def _by_value(call: Callable[[Any, Iterator[Any]], Iterator[Any]], result: str) -> Callable[[Iterator[Any]], Iterator[Any]]:
     def work(batches: Iterator[Any]) -> Iterator[Any]:
         try:
             from starope import _spark_worker
@@ -353,8 +410,8 @@ def _by_value(call: Callable[[Any, Iterator[Any]], Iterator[Any]]) -> Callable[[
 
             words = (f"the executor on {socket.gethostname()} cannot import starope ({error}). Install it where {sys.executable} finds it, on all "
                      "machines, or send an environment along; PYSPARK_PYTHON names the Python of the executors")
-            yield pa.RecordBatch.from_pydict({"run": pa.array([0], pa.int32()), "partition": pa.array([0], pa.int32()),
-                                              "bytes": pa.array([b""], pa.binary()), "error": pa.array([f"MissingPackage\n{words}"], pa.string())})
+            empty = {"int": pa.array([0], pa.int32()), "binary": pa.array([b""], pa.binary()), "string": pa.array([f"MissingPackage\n{words}"], pa.string())}
+            yield pa.RecordBatch.from_pydict({name: empty[kind] for name, _, kind in (each.partition(" ") for each in result.split(", "))})
             return
         yield from call(_spark_worker, batches)
 

@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark import TaskContext
 
 from . import _arrays as arrays
-from . import _core, statistics
-from ._errors import Error, PolicyError
+from . import _core, _errors, statistics
+from ._errors import DataError, Error, PolicyError
 from ._groups import _texts
 from ._policies import _function_of
 
@@ -30,35 +31,72 @@ class Reading:
     states: list[str]
     policy: Any = None  # none: a column has the probabilities
     by: str | None = None  # a column whose value in the first row of every episode is wanted
+    packed: bool = False  # the rows are in pieces, with what the policy says
     raised: Error | None = None  # by the policy, while the core read what it says
 
-    def rows(self, batches: Iterator[Any], first: Any) -> Iterator[Any]:
+    def opened(self, batches: Iterator[Any]) -> Iterator[Any]:
+        """Rows, whether they are packed or not."""
         try:
-            for batch in itertools.chain([first], batches):
+            for batch in unpacked(batches) if self.packed else batches:
                 if batch.num_rows > 0:
-                    yield batch if self.policy is None else with_policy(batch, self.states, self.policy)
+                    yield batch if self.packed or self.policy is None else with_policy(batch, self.states, self.policy)
         except Error as error:
             self.raised = error
             raise
 
     def stream(self, batches: Iterator[Any], first: Any) -> Any:
-        made = self.rows(batches, first)
-        opened = next(made)
-        return pa.RecordBatchReader.from_batches(opened.schema, itertools.chain([opened], made)).__arrow_c_stream__()
+        return pa.RecordBatchReader.from_batches(first.schema, itertools.chain([first], batches)).__arrow_c_stream__()
+
+
+def pack(batches: Iterator[Any], reading: Reading, wanted: list[Any] | None) -> Iterator[Any]:
+    """Rows as they are kept from pass to pass: a batch is one value, so that the next pass gets it without a look at its rows. The policy is
+    asked here, once. Of the wanted episodes, or of all."""
+    ids: Any = None
+    try:
+        for batch in reading.opened(batches):
+            if wanted is not None:
+                column = batch.column(reading.episode)
+                ids = pa.array(wanted, column.type) if ids is None else ids
+                batch = batch.filter(pc.is_in(column, ids))
+            if batch.num_rows > 0:
+                yield _piece(batch, None)
+    except Error as error:
+        yield _piece(None, f"{type(error).__name__}\n{error}")
+
+
+def unpacked(batches: Iterator[Any]) -> Iterator[Any]:
+    for batch in batches:
+        for rows, error in zip(batch.column("rows"), batch.column("error")):
+            if error.is_valid:
+                kind, _, words = error.as_py().partition("\n")
+                raise getattr(_errors, kind, DataError)(words)
+            yield from pa.ipc.open_stream(rows.as_buffer())
+
+
+def _piece(batch: Any, error: str | None) -> Any:
+    """A row that holds a batch."""
+    sink = pa.BufferOutputStream()
+    if batch is not None:
+        with pa.ipc.new_stream(sink, batch.schema) as writer:
+            writer.write_batch(batch)
+    content = sink.getvalue()
+    # Without a copy: offsets, and the bytes themselves.
+    rows = pa.Array.from_buffers(pa.binary(), 1, [None, pa.py_buffer(np.array([0, content.size], dtype=np.int32)), content])
+    return pa.RecordBatch.from_arrays([rows, pa.array([error], pa.string())], names=["rows", "error"])
 
 
 def fold(batches: Iterator[Any], reading: Reading, like: bytes) -> Iterator[Any]:
     """The sums of a partition."""
-    yield from _told(batches, reading, lambda place, first: _counted(reading, batches, first, like, place))
+    yield from _told(batches, reading, lambda place, first, rows: _counted(reading, rows, first, like, place))
 
 
 def survey(batches: Iterator[Any], reading: Reading, like: bytes, most_steps: int) -> Iterator[Any]:
     """What all must know before they count: the sums of a plain recipe, with lengths and cuts of episodes; and the episodes with the
     smallest hashes, as many as a sample could need."""
 
-    def work(place: int, first: Any) -> bytes:
+    def work(place: int, first: Any, rows: Iterator[Any]) -> bytes:
         seen = _Episodes(reading.episode)
-        counted = _counted(reading, seen.watch(batches), seen.look(first), like, place)
+        counted = _counted(reading, seen.watch(rows), seen.look(first), like, place)
         return _joined(seen.smallest(most_steps), counted)
 
     yield from _told(batches, reading, work)
@@ -67,9 +105,9 @@ def survey(batches: Iterator[Any], reading: Reading, like: bytes, most_steps: in
 def look(batches: Iterator[Any], reading: Reading, gamma: float, ends_logged: bool, most_steps: int) -> Iterator[Any]:
     """What there is in a partition; and the episodes with the smallest hashes."""
 
-    def work(_: int, first: Any) -> bytes:
+    def work(_: int, first: Any, rows: Iterator[Any]) -> bytes:
         seen = _Episodes(reading.episode)
-        found = _core.look_at_stream(reading.stream(seen.watch(batches), seen.look(first)), "rows", reading.options, gamma, ends_logged)
+        found = _core.look_at_stream(reading.stream(seen.watch(rows), seen.look(first)), "rows", reading.options, gamma, ends_logged)
         return _joined(seen.smallest(most_steps), found)
 
     yield from _told(batches, reading, work)
@@ -77,14 +115,14 @@ def look(batches: Iterator[Any], reading: Reading, gamma: float, ends_logged: bo
 
 def weigh(batches: Iterator[Any], reading: Reading, total: bytes) -> Iterator[Any]:
     """The weights of a partition, in the units of all."""
-    yield from _told(batches, reading, lambda _, first: _core.weigh_stream(reading.stream(batches, first), "rows", reading.options, total))
+    yield from _told(batches, reading, lambda _, first, rows: _core.weigh_stream(reading.stream(rows, first), "rows", reading.options, total))
 
 
 def replicate(batches: Iterator[Any], reading: Reading, total: bytes, interval: str, seed: int, run: int) -> Iterator[Any]:
     """The sums of the replicates of a bootstrap, in runs: each is added up elsewhere."""
 
-    def work(_: int, first: Any) -> Iterator[bytes]:
-        made = _core.replicates_stream(reading.stream(batches, first), "rows", reading.options, _core.Shard.from_bytes(total), interval, seed, 1)
+    def work(_: int, first: Any, rows: Iterator[Any]) -> Iterator[bytes]:
+        made = _core.replicates_stream(reading.stream(rows, first), "rows", reading.options, _core.Shard.from_bytes(total), interval, seed, 1)
         return (each.to_bytes() for each in made.split(run))
 
     yield from _told(batches, reading, work)
@@ -126,8 +164,8 @@ def influence(batches: Iterator[Any], reading: Reading, total: bytes) -> Iterato
     """How much every episode moves each answer; and the group it belongs to."""
     firsts = _Firsts(reading.episode, reading.by)
 
-    def work(_: int, first: Any) -> bytes:
-        watched = firsts.watch(itertools.chain([first], batches))
+    def work(_: int, first: Any, rows: Iterator[Any]) -> bytes:
+        watched = firsts.watch(itertools.chain([first], rows))
         opened = next(watched)
         found = _core.influence_stream(reading.stream(watched, opened), "rows", reading.options, _core.Shard.from_bytes(total), 1)
         return _joined(json.dumps([firsts.values, [len(each) for each in found]]).encode(), b"".join(np.asarray(each).tobytes() for each in found))
@@ -233,16 +271,17 @@ def _row(run: int, place: int, content: bytes, error: str | None) -> Any:
                                        "bytes": pa.array([content], pa.binary()), "error": pa.array([error], pa.string())})
 
 
-def _told(batches: Iterator[Any], reading: Reading, work: Callable[[int, Any], bytes | Iterator[bytes]]) -> Iterator[Any]:
+def _told(batches: Iterator[Any], reading: Reading, work: Callable[[int, Any, Iterator[Any]], bytes | Iterator[bytes]]) -> Iterator[Any]:
     """What a partition found, in one run or several; nothing where it has no rows. Wrong data are told, not raised: Spark would try
     again, and wrap the words in a page of Java."""
     task = TaskContext.get()
     place = task.partitionId() if task is not None else 0
-    first = next((each for each in batches if each.num_rows > 0), None)
-    if first is None:
-        return
+    rows = reading.opened(batches)
     try:
-        made = work(place, first)
+        first = next(rows, None)
+        if first is None:
+            return
+        made = work(place, first, rows)
         for run, content in enumerate([made] if isinstance(made, bytes) else made):
             yield _row(run, place, content, None)
     except Error as wrong:

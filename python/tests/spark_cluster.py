@@ -13,8 +13,14 @@ from typing import Any
 import pyspark
 from pyspark.sql import SparkSession
 
-OPTIONS = {"spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1", "spark.executor.cores": "1",
+OPTIONS = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.driver.host": "127.0.0.1", "spark.executor.cores": "1",
            "spark.sql.execution.arrow.pyspark.enabled": "true"}
+
+# For logs that are small and processes that live for seconds: Java compiles little, plans are neither changed while they run nor made
+# into classes, and tasks go where there is room.
+QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData -Xshare:auto"
+QUICK = {"spark.sql.adaptive.enabled": "false", "spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+         "spark.locality.wait": "0"}
 
 
 def free_port() -> int:
@@ -24,12 +30,15 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def started(folder: Path, package: Path, workers: int = 2, cores: int = 2, memory: str = "2g") -> Iterator[tuple[str, dict[str, str]]]:
-    """Its address, and the environment that its users need. The executors find the package by PYTHONPATH."""
+def started(folder: Path, package: Path, workers: int = 2, cores: int = 2, memory: str = "2g", java: str = "") -> Iterator[tuple[str, dict[str, str]]]:
+    """Its address, and the environment that its users need. The executors find the package by PYTHONPATH. `java`: options of all its
+    processes, executors and drivers included."""
     run = Path(pyspark.__file__).parent / "bin" / "spark-class"
     port = free_port()
     environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable, "PYTHONPATH": str(package),
                    "SPARK_HOME": str(run.parent.parent), "SPARK_WORKER_DIR": str(folder), "SPARK_LOCAL_DIRS": str(folder)}
+    if java:
+        environment["JAVA_TOOL_OPTIONS"] = java
     address = f"spark://127.0.0.1:{port}"
     processes = []
 
@@ -47,7 +56,7 @@ def started(folder: Path, package: Path, workers: int = 2, cores: int = 2, memor
         while (folder / "master.log").read_text().count("Registering worker") < workers:
             alive = all(each.poll() is None for each in processes)
             assert time.monotonic() < deadline and alive, (folder / "master.log").read_text()[-2000:]
-            time.sleep(0.3)
+            time.sleep(0.1)
         yield address, environment
     finally:
         for each in processes:
@@ -59,8 +68,9 @@ def started(folder: Path, package: Path, workers: int = 2, cores: int = 2, memor
 @contextlib.contextmanager
 def session(address: str, environment: dict[str, str], folder: Path, options: Mapping[str, str]) -> Iterator[Any]:
     """A driver in this process."""
-    kept = {name: os.environ.get(name) for name in ("SPARK_LOCAL_IP", "PYSPARK_PYTHON", "PYTHONPATH", "SPARK_HOME")}
-    os.environ.update({name: environment[name] for name in ("SPARK_LOCAL_IP", "PYSPARK_PYTHON", "PYTHONPATH")})
+    names = ("SPARK_LOCAL_IP", "PYSPARK_PYTHON", "PYTHONPATH", "JAVA_TOOL_OPTIONS")
+    kept = {name: os.environ.get(name) for name in (*names, "SPARK_HOME")}
+    os.environ.update({name: environment[name] for name in names if name in environment})
     os.environ.pop("SPARK_HOME", None)
     builder: Any = SparkSession.builder.master(address).appName("starope").config("spark.sql.warehouse.dir", str(folder))
     for name, value in (OPTIONS | dict(options)).items():

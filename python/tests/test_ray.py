@@ -32,6 +32,7 @@ def test_the_recipe_gives_the_answers_of_one_machine(tmp_path: Path, monkeypatch
     for i in range(2):
         shuffled[i::2].to_parquet(tmp_path / "steps" / f"{i}.parquet")
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    ray.data.DataContext.get_current().default_hash_shuffle_parallelism = 4  # by default 200 pieces, for two small files
     try:
         printed = io.StringIO()
         names: dict[str, Any] = {"__name__": "page"}

@@ -1,10 +1,12 @@
 """The adapters with the real packages, where these are: they are large, so the environment of the tests does not bring them."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from conftest import known
+from conftest import SOURCE, known
+from test_docs import BLOCK
 
 import starope as so
 
@@ -71,3 +73,31 @@ def test_agents_of_stable_baselines(logs: so.Dataset, kind: str) -> None:
             _, logp, _ = agent.policy.evaluate_actions(observation, torch.tensor([action]))
             assert np.exp(logp.item()) == pytest.approx(shares[i, action], abs=1e-6)
     assert so.evaluate(logs, target=policy, estimators="wpdis")["wpdis"].error is None
+
+
+def test_the_page_about_policies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its block for these packages, as it stands there."""
+    sb3 = pytest.importorskip("stable_baselines3", reason="Stable-Baselines3 is not installed")
+    monkeypatch.chdir(tmp_path)
+    sb3.PPO("MlpPolicy", "CartPole-v1", seed=0, device="cpu").save("agent.zip")
+    names: dict[str, Any] = {"torch": torch, "stable_baselines3": sb3, "__name__": "page"}
+    values = []
+    code = ""
+    for match in BLOCK.finditer((SOURCE / "docs/python/policies.md").read_text(encoding="utf-8")):
+        code = match["code"]
+        exec(compile(code, "docs/python/policies.md", "exec"), names)  # noqa: S102
+        values.append(names["e"].value if "e" in names else None)
+    assert "from_sb3" in code and "from_torch" in code and values[-1] not in values[:-1]
+
+
+def test_an_agent_is_recorded_and_evaluated_and_the_truth_is_inside() -> None:
+    gymnasium = pytest.importorskip("gymnasium")
+    sb3 = pytest.importorskip("stable_baselines3", reason="Stable-Baselines3 is not installed")
+    env = gymnasium.make("CartPole-v1")
+    agent = sb3.PPO("MlpPolicy", "CartPole-v1", seed=0, device="cpu", n_steps=512).learn(2048)
+    new = so.from_sb3(agent)
+    logs = so.record(env, lambda states: 0.5 * new(states) + 0.25, episodes=300, horizon=30, seed=1)
+    e = so.evaluate(logs, target=new, horizon=30)
+    truth = np.add.reduceat(*(lambda rolled: (rolled.rewards, rolled.offsets[:-1]))(so.record(env, new, episodes=300, horizon=30, seed=2)))
+    error = truth.std() / np.sqrt(len(truth))
+    assert known(e.interval).lower - 2 * error < truth.mean() < known(e.interval).upper + 2 * error

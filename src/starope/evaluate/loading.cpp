@@ -1,0 +1,176 @@
+#include "starope/evaluate/loading.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include "starope/error.hpp"
+#include "starope/evaluate.hpp"
+#include "starope/io/first_values.hpp"
+
+namespace starope {
+namespace {
+
+// What fitting a model to its sample takes, at least: blocks that are kept leave room for it. What reading holds at a
+// time, the program and its libraries come on top of the limit (docs/data.md).
+constexpr std::int64_t fitting_bytes = 200'000'000;
+
+constexpr const char* remedy =
+    "Allow more with --memory, or ask for estimators that take blocks: naive, is, pdis, "
+    "wis, wpdis, star, auto";
+
+[[noreturn]] void fail_too_large(const std::string& path, std::int64_t needed, std::int64_t memory) {
+  throw FileError(fmt::format(
+      "{}: these logs can only be read at once: they need about {} of memory, and {} may be used. Allow more "
+      "with --memory, or put them in order as CSV or Parquet, which are read in blocks",
+      path, size_text(needed), size_text(memory)));
+}
+
+LoadedLogs loaded(io::OpenedLogs opened, std::optional<std::int64_t> too_large) {
+  LoadedLogs logs{.episodes = opened.source,
+                  .summary = std::move(opened.summary),
+                  .findings = std::move(opened.findings),
+                  .needed = too_large.value_or(opened.bytes)};
+  if (opened.in_memory && !too_large) logs.episodes = read_all(opened.source);
+  return logs;
+}
+
+// Logs of unknown size that turn out to fit are put in one piece, which takes them twice.
+io::OpenOptions opening(const LoadOptions& options, bool too_large) {
+  const std::int64_t limit = options.memory;
+  const std::int64_t others = options.models ? std::max(limit / 10 * 4, fitting_bytes) : limit / 10 * 2;
+  return {.memory = too_large ? std::max<std::int64_t>(limit - others, 0) : limit / 2, .progress = options.progress};
+}
+
+}  // namespace
+
+std::string size_text(std::int64_t bytes) {
+  double size = static_cast<double>(bytes);
+  std::string unit = "bytes";
+  for (const char* larger : {"kB", "MB", "GB", "TB"}) {
+    if (size < 1000.0) break;
+    size /= 1000.0;
+    unit = larger;
+  }
+  return fmt::format("{:.{}f} {}", size, size < 10.0 && unit != "bytes" ? 1 : 0, unit);
+}
+
+std::optional<std::int64_t> parse_size(std::string_view text) {
+  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
+  std::string unit(text.substr(end));
+  for (char& c : unit) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  double number = 0.0, factor = 1.0;
+  const auto [last, error] = std::from_chars(text.data(), text.data() + end, number);
+  if (error != std::errc() || last != text.data() + end) return std::nullopt;
+  for (const char* name : {"B", "KB", "MB", "GB", "TB"}) {
+    const std::string_view whole = name;
+    if (unit == whole || unit == whole.substr(0, whole.size() - 1)) {
+      const double size = number * factor;
+      return size >= 1.0 && size < 9e18 ? std::optional(static_cast<std::int64_t>(size)) : std::nullopt;
+    }
+    factor *= 1000.0;
+  }
+  return std::nullopt;
+}
+
+bool is_pipe(const std::string& path) {
+  std::error_code unknown;
+  const auto status = std::filesystem::status(path == "-" ? "/dev/stdin" : path, unknown);
+  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
+         !std::filesystem::is_directory(status);
+}
+
+Dataset LoadedLogs::first() const {
+  if (const auto* data = std::get_if<Dataset>(&episodes)) return *data;
+  return *std::get<Source>(episodes).open()();
+}
+
+std::optional<std::int64_t> too_large(const std::string& path, const io::ReadOptions& columns, std::int64_t memory) {
+  const auto needed = io::memory_needed(path, columns);
+  return needed && *needed > memory ? needed : std::nullopt;
+}
+
+LoadedLogs load_logs(const std::string& path, const io::ReadOptions& columns, std::optional<std::int64_t> too_large,
+                     const LoadOptions& options) {
+  if (too_large && io::reads_at_once(path, columns)) fail_too_large(path, *too_large, options.memory);
+  const bool unknown = is_pipe(path) || (io::needs_duckdb(path, columns) && !io::memory_needed(path, columns));
+  if (too_large || unknown) return loaded(io::open(path, columns, opening(options, too_large.has_value())), too_large);
+  io::ReadResult read = io::read(path, columns);
+  return {.episodes = std::move(read.data), .summary = std::move(read.summary), .findings = std::move(read.findings)};
+}
+
+LoadedLogs load_logs(ArrowArrayStream* stream, const std::string& name, const io::ReadOptions& columns,
+                     const LoadOptions& options) {
+  return loaded(io::open(stream, name, columns, opening(options, false)), std::nullopt);
+}
+
+bool fits_a_model(const RequestedEstimator& requested) {
+  const auto* estimator = std::get_if<Estimator>(&requested.estimator);
+  return estimator != nullptr && !std::holds_alternative<Naive>(*estimator) &&
+         !std::holds_alternative<ImportanceSampling>(*estimator);
+}
+
+std::vector<RequestedEstimator> that_take_blocks(std::vector<RequestedEstimator> estimators) {
+  std::erase_if(estimators, [](const RequestedEstimator& each) {
+    const auto* estimator = std::get_if<Estimator>(&each.estimator);
+    return estimator != nullptr && !takes_blocks(*estimator);
+  });
+  return estimators;
+}
+
+BlockEstimators for_blocks(std::vector<RequestedEstimator> estimators, const std::string& name, std::int64_t needed,
+                           std::int64_t memory) {
+  const std::string why =
+      fmt::format("the logs need about {} of memory, and {} may be used", size_text(needed), size_text(memory));
+  std::string names;
+  std::size_t left = 0;
+  for (RequestedEstimator& each : estimators) {
+    const auto* estimator = std::get_if<Estimator>(&each.estimator);
+    if (estimator == nullptr) continue;
+    if (takes_blocks(*estimator)) {
+      ++left;
+      continue;
+    }
+    names += (names.empty() ? "" : ", ") + each.text;
+    each.estimator =
+        Failure{.code = "needs_memory", .message = fmt::format("needs all logs in memory: {}. {}", why, remedy)};
+  }
+  if (names.empty()) return {.estimators = std::move(estimators)};
+  std::string said = fmt::format("{}: {} cannot answer without all logs in memory: {}. {}", name, names, why, remedy);
+  if (left == 0) throw FileError(said);
+  return {.estimators = std::move(estimators), .left_out = std::move(said)};
+}
+
+std::vector<std::string> values_by_episode(const std::string& path, const std::string& column,
+                                           const io::ReadOptions& columns,
+                                           const std::variant<Dataset, Source>& episodes) {
+  const std::vector<io::FirstValue> found = io::first_values(path, column, columns);
+  std::map<std::string, std::string> by_name;
+  for (const io::FirstValue& each : found) by_name.emplace(each.episode, each.value);
+  std::vector<std::string> values;
+  const auto add = [&](const Dataset& data) {
+    for (std::int64_t i = 0; i < data.episodes(); ++i) {
+      // Rows that had to be sorted begin episodes in another order, and then names tell.
+      const std::size_t place = values.size();
+      if (!columns.sort && place < found.size()) {
+        values.push_back(found[place].value);
+      } else {
+        values.push_back(by_name[data.episode_name(i)]);
+      }
+    }
+  };
+  if (const auto* data = std::get_if<Dataset>(&episodes)) {
+    add(*data);
+  } else {
+    const Source::Next next = std::get<Source>(episodes).open();
+    while (const auto block = next()) add(*block);
+  }
+  return values;
+}
+
+}  // namespace starope
