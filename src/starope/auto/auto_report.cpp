@@ -187,6 +187,15 @@ std::vector<Detail> auto_details(const AutoFit& fit) {
     details.add("half_data_actions", fit.curve.actions,
                 "how far actions of half of the episodes are from those of all");
   }
+  if (fit.cuts.test.ends > 0) {
+    const EndsTest& test = fit.cuts.test;
+    details.add("ends", static_cast<double>(test.ends), "episodes that end before others and are not marked as cut");
+    details.add("ends_dependence", test.dependence,
+                "how clearly they depend on states, actions or rewards, as a normal deviate");
+    details.add("ends_calm", test.calm_expected > 0.0 ? test.calm_ends / test.calm_expected : 0.0,
+                "how many of them come where nothing speaks for an end, as a share of what chance expects there");
+    details.add("ends_clock", test.clock, "standard errors by which those depend on the number of the step");
+  }
   details.add("unsupported", fit.unsupported, "expected visits of cells whose outcome the logs do not show");
   details.add("neff", fit.scores, "how many episodes the spread of the scores rests on");
   add_errors(fit.answer.errors, details);
@@ -219,7 +228,7 @@ std::vector<Finding> auto_findings(const AutoFit& fit, const Auto& automatic, co
   if (ended_by_the_clock) {
     findings.push_back({Severity::info, "fixed_length", {{"steps", fit.horizon.steps}, {"ends", "hidden"}}});
   }
-  if (fit.unmarked_cuts) findings.push_back({Severity::warning, "missing_flags"});
+  if (fit.if_cut) findings.push_back({Severity::warning, "missing_flags", {{"value", *fit.if_cut}}});
   add_history_findings(fit, automatic, findings);
   add_model_findings(fit, findings);
   if (fit.unsupported > 0.005) {

@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include "starope/auto/auto_fold.hpp"
 #include "starope/auto/auto_report.hpp"
 #include "starope/auto/ladder.hpp"
-#include "starope/auto/unmarked_cuts.hpp"
 #include "starope/base/text.hpp"
 #include "starope/base/work.hpp"
 #include "starope/error.hpp"
@@ -60,10 +58,24 @@ void describe_cells(AutoFit& fit, const FittedFamilies& fitted) {
   fit.drift = cells.drift;
   if (cells.drift.significant) fit.finest = paired_shift(cells.scores.whole(), cells.scores.nested.front());
   fit.unsupported = cells.tables.unsupported;
-  fit.unmarked_cuts = ends_look_like_cuts(fitted.problem, std::span(cells.bag.members).first(cells.bag.levels()));
+  std::vector<Labels> groups(cells.bag.members.begin(),
+                             cells.bag.members.begin() + static_cast<std::ptrdiff_t>(cells.bag.levels()));
+  if (!cells.bag.point_of_row.empty())
+    groups.push_back(
+        {.cells = cells.bag.points, .of_row = {cells.bag.point_of_row.begin(), cells.bag.point_of_row.end()}});
+  fit.cuts = find_unmarked_cuts(fitted.problem, groups);
   fit.plain_of_level = cells.plain_of_level;
   fit.by_levels = cells.by_levels;
   fit.by_seed = cells.by_seed;
+}
+
+// Either the process ended, or it went on unseen: the logs do not tell, so the interval has to hold both answers.
+void doubt_ends(AutoFit& fit, const FittedFamilies& if_cut) {
+  CrossEvidence evidence = if_cut.evidence;
+  evidence.history = fit.evidence.history;
+  fit.if_cut = weigh(if_cut.scores, evidence).value;
+  const double apart = *fit.if_cut - fit.answer.value;
+  fit.answer.errors.doubts += apart * apart;
 }
 
 void finish(AutoFit& fit, const Problem& problem, Threads threads) {
@@ -105,12 +117,14 @@ AutoFit weigh_families(const Auto& automatic, const Problem& whole, const AutoHo
   result.seeds = automatic.seeds;
   result.horizon = horizon;
   refuse_far_horizon(automatic, whole, horizon.steps);
-  FittedFamilies fitted = fit_families(whole.with_horizon(Horizon{horizon.steps}), {.ladder = automatic.ladder,
-                                                                                    .seeds = automatic.seeds,
-                                                                                    .history = automatic.history,
-                                                                                    .seed = automatic.seed,
-                                                                                    .threads = options.threads,
-                                                                                    .keep_models = models != nullptr});
+  FamilyOptions wanted{.ladder = automatic.ladder,
+                       .seeds = automatic.seeds,
+                       .history = automatic.history,
+                       .seed = automatic.seed,
+                       .threads = options.threads,
+                       .keep_models = models != nullptr};
+  const Problem asked = whole.with_horizon(Horizon{horizon.steps});
+  FittedFamilies fitted = fit_families(asked, wanted);
   result.ends = fitted.ends;
   result.curve = fitted.curve;
   result.evidence = fitted.evidence;
@@ -118,6 +132,10 @@ AutoFit weigh_families(const Auto& automatic, const Problem& whole, const AutoHo
   result.answer = weigh(fitted.scores, result.evidence);
   describe_cells(result, fitted);
   if (models != nullptr) *models = std::move(fitted.models);
+  if (result.cuts.suspected) {
+    wanted.keep_models = false;
+    doubt_ends(result, fit_families(with_ends(asked, result.cuts.ends), wanted));
+  }
   return result;
 }
 

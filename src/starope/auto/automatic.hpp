@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "starope/auto/evidence.hpp"
@@ -8,6 +9,7 @@
 #include "starope/auto/horizon_ends.hpp"
 #include "starope/auto/ladder.hpp"
 #include "starope/auto/paired_shift.hpp"
+#include "starope/auto/unmarked_cuts.hpp"
 #include "starope/estimators.hpp"
 #include "starope/estimators/estimate.hpp"
 #include "starope/estimators/seen_logs.hpp"
@@ -36,7 +38,8 @@ struct AutoFit {
   LadderDrift drift{};
   PairedShift finest{};  // where only the two finest levels are used: what the finest alone says beyond them
   double unsupported = 0.0;
-  bool unmarked_cuts = false;  // nothing in the logs explains where episodes end
+  UnmarkedCuts cuts{};             // whether nothing in the logs explains where episodes end
+  std::optional<double> if_cut{};  // where that is so: the answer if those are cuts that nobody marked
   CrossEvidence evidence{};
   LearningCurve curve{};
   WeighedAnswer answer{};

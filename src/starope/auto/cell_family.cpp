@@ -95,7 +95,8 @@ Bag finest_of(Bag bag) {
 
 MarkovTest test_history(const CellFamily& family, const Problem& problem, double gap, Threads threads) {
   // With the pairs of members with themselves: the scores of two ratios have them too.
-  return test_markov(family.raw.whole(), windowed_scores(family.bag, family.tables, problem, 2, threads), gap);
+  return test_markov(family.raw.whole(), windowed_scores(family.bag, family.tables, problem, 2, coarse_steps, threads),
+                     gap);
 }
 
 double cells_value(const Bag& bag, const Problem& problem, std::span<const std::int64_t> episodes,

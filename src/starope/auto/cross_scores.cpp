@@ -106,7 +106,6 @@ void StateSide::evaluate_cells(std::span<const std::int64_t> rows, RowMatrix& ou
               .stride = width,
               .width = width,
               .rows = cells.data(),
-              .factors = nullptr,
               .levels = bag.levels(),
               .seeds = bag.seeds},
              out.row(static_cast<Eigen::Index>(i)).data());
@@ -199,8 +198,8 @@ CrossSides make_sides(const StepTables& tables, const Bag& bag, const SmoothRows
 }
 
 CrossSides values_by_cells(const SmoothRows& rows, const SmoothModels& models, const Bag& bag,
-                           const PooledTables& tables, double tolerance) {
-  return make_sides(step_tables(bag, tables, models, CellValues::no, tolerance), bag, rows, Draws::each);
+                           const PooledTables& tables, double tolerance, CellValues cells) {
+  return make_sides(step_tables(bag, tables, models, cells, tolerance), bag, rows, Draws::each);
 }
 
 CrossSides cells_by_waves(const Bag& bag, const PooledTables& tables, const WaveRows& waves,
@@ -303,6 +302,7 @@ void CrossScorer::score(const LoggedEpisode& episode, SmoothLook& look, std::spa
 double CrossScorer::score(const LoggedEpisode& episode, const RowMatrix& values, const RowMatrix& taken,
                           const RowMatrix& mass, bool of_actions) const {
   const Eigen::Index rank = sides_->basis.cols();
+  const auto size = static_cast<std::size_t>(rank);
   const Eigen::Index later_value = sides_->later_values ? rank + 1 : 0,
                      later_mass = sides_->later_values ? 0 : rank + 2;
   double score = values.row(0).head(rank).dot(sides_->basis.row(0)), discount = 1.0;
@@ -313,9 +313,9 @@ double CrossScorer::score(const LoggedEpisode& episode, const RowMatrix& values,
     double correction = mass(t, rank) * (episode.rewards[t] - reward);
     const Outcome outcome = of_actions ? outcome_with_actions(episode, t) : outcome_of(episode, t);
     if (outcome.seen()) {
-      correction += mass(t, rank + 1) * reward - taken.row(t).head(rank).dot(mass.row(t).head(rank));
+      correction += mass(t, rank + 1) * reward - dot(taken.row(t).data(), mass.row(t).data(), size);
       if (outcome.next_row) {
-        correction += gamma_ * values.row(t + 1).segment(later_value, rank).dot(mass.row(t).segment(later_mass, rank));
+        correction += gamma_ * dot(values.row(t + 1).data() + later_value, mass.row(t).data() + later_mass, size);
       }
     }
     score += weight * correction;

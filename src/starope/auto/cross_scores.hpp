@@ -119,7 +119,8 @@ enum class Draws { each, mean };
 CrossSides make_sides(const StepTables& tables, const Bag& bag, const SmoothRows& rows, Draws draws);
 
 CrossSides values_by_cells(const SmoothRows& rows, const SmoothModels& models, const Bag& bag,
-                           const PooledTables& tables, double tolerance = fine_steps);
+                           const PooledTables& tables, double tolerance = fine_steps,
+                           CellValues cells = CellValues::no);
 CrossSides cells_by_waves(const Bag& bag, const PooledTables& tables, const WaveRows& waves,
                           const std::vector<WaveModel>& models, double tolerance = fine_steps);
 

@@ -116,12 +116,14 @@ FamilyScores cells_family(FamilyKind kind, const CellFamily& cells) {
 // The state and the step before it, with windows of three ratios (docs/auto-math.md 4.2): for states that hide
 // something that the last step shows.
 FamilyScores lags_family(const CellFamily& lags, const Problem& problem, Threads threads) {
+  constexpr std::array<std::int64_t, 2> lengths{lag_ratios, lag_ratios - 1};
+  std::vector<std::vector<double>> by_window =
+      windowed_scores(lags.bag, lags.tables, problem, lengths, steps_of_models, threads);
   FamilyScores family{.kind = FamilyKind::lags,
-                      .scores = windowed_scores(lags.bag, lags.tables, problem, lag_ratios, threads),
+                      .scores = std::move(by_window.front()),
                       .ladder = lags.ladder_error(),
                       .seeds = lags.seeds_variance()};
-  const double two = moments(windowed_scores(lags.bag, lags.tables, problem, lag_ratios - 1, threads)).mean();
-  const double moves = moments(family.scores).mean() - two;
+  const double moves = moments(family.scores).mean() - moments(by_window.back()).mean();
   family.moving = moves * moves;
   return family;
 }
@@ -204,16 +206,15 @@ WindowShifts window_shifts(const std::vector<double>& scores, const std::vector<
 }
 
 WindowShifts window_shifts(const CellFamily& cells, const Problem& problem, Threads threads) {
-  std::vector<std::vector<double>> by_window;
-  for (const std::int64_t length : window_ratios)
-    by_window.push_back(windowed_scores(cells.bag, cells.tables, problem, length, threads));
-  return window_shifts(cells.raw.whole(), by_window);
+  return window_shifts(cells.raw.whole(),
+                       windowed_scores(cells.bag, cells.tables, problem, window_ratios, coarse_steps, threads));
 }
 
 void add_windows(FittedFamilies& fitted, const Whole& whole, const WaveAnswers& answers, Threads threads) {
   if (!windows_fit(fitted.problem)) return;
   for (FamilyScores& family : fitted.scores) {
-    if (family.kind == FamilyKind::cells) family.windows = window_shifts(fitted.cells, fitted.problem, threads);
+    if (family.kind == FamilyKind::cells)
+      family.windows = window_shifts(fitted.cells.raw.whole(), answers.cells_by_window);
     if (family.kind == FamilyKind::other_cells) family.windows = window_shifts(*whole.other, fitted.problem, threads);
     if (family.kind == FamilyKind::waves) family.windows = window_shifts(family.scores, answers.waves_by_window);
     if (family.kind == FamilyKind::actions) family.windows = window_shifts(family.scores, answers.actions_by_window);
@@ -225,7 +226,7 @@ WaveAnswers ask_waves(const FittedFamilies& fitted, const Whole& whole, const Sm
                       std::vector<Half>& halves, Threads threads) {
   const WaveRows& rows = whole.waves->rows;
   const CrossSides values =
-      values_by_cells(whole.rows(), models, fitted.cells.bag, fitted.cells.tables, steps_of_models);
+      values_by_cells(whole.rows(), models, fitted.cells.bag, fitted.cells.tables, steps_of_models, CellValues::yes);
   const CrossSides moved = cells_by_waves(fitted.cells.bag, fitted.cells.tables, rows, models.waves, coarse_steps);
   std::optional<CrossSides> other;
   if (whole.other) other = cells_by_waves(whole.other->bag, whole.other->tables, rows, models.waves, coarse_steps);

@@ -20,22 +20,14 @@ using Tag = hn::CappedTag<double, row_lanes>;
 // leaves the adders idle most of the time.
 constexpr std::size_t side_by_side = 4;
 
-template <bool scaled>
-HWY_INLINE auto load_row(const RowSums& s, std::size_t member, const double* row, std::size_t k) {
-  const Tag tag;
-  const auto values = hn::LoadU(tag, row + k);
-  if constexpr (scaled) return hn::Mul(values, hn::Set(tag, s.factors[member]));
-  return values;
-}
-
 // Adds `members` rows, `step` apart from `first` on, to the sums.
-template <bool scaled, std::size_t count>
+template <std::size_t count>
 HWY_INLINE void add_rows(const RowSums& s, std::size_t k, std::size_t first, std::size_t step, std::size_t members,
                          hn::Vec<Tag> (&sum)[count]) {
   const std::size_t lanes = hn::Lanes(Tag());
   for (std::size_t i = 0, m = first; i < members; ++i, m += step) {
     const double* const row = s.table + s.rows[m] * s.stride + k;
-    for (std::size_t v = 0; v < count; ++v) sum[v] = hn::Add(sum[v], load_row<scaled>(s, m, row, v * lanes));
+    for (std::size_t v = 0; v < count; ++v) sum[v] = hn::Add(sum[v], hn::LoadU(Tag(), row + v * lanes));
   }
 }
 
@@ -53,7 +45,6 @@ HWY_INLINE void store(const hn::Vec<Tag> (&sum)[count], double* to) {
 // read once.
 constexpr std::size_t common_seeds = 6;
 
-template <bool scaled>
 HWY_INLINE void sum_columns_once(const RowSums& s, std::size_t k, double* nested, double* by_seed) {
   constexpr std::size_t count = 2;
   const Tag tag;
@@ -66,7 +57,7 @@ HWY_INLINE void sum_columns_once(const RowSums& s, std::size_t k, double* nested
       const std::size_t m = seed * s.levels + l;
       const double* const row = s.table + s.rows[m] * s.stride + k;
       for (std::size_t v = 0; v < count; ++v) {
-        const auto values = load_row<scaled>(s, m, row, v * lanes);
+        const auto values = hn::LoadU(Tag(), row + v * lanes);
         sum[v] = hn::Add(sum[v], values);
         of_seed[seed][v] = hn::Add(of_seed[seed][v], values);
       }
@@ -77,83 +68,60 @@ HWY_INLINE void sum_columns_once(const RowSums& s, std::size_t k, double* nested
 }
 
 // Level by level, finest first: the nested sums are what has been added up so far, and the total is the last of them.
-template <bool scaled, std::size_t count>
+template <std::size_t count>
 HWY_INLINE void sum_columns(const RowSums& s, std::size_t k, double* total) {
   hn::Vec<Tag> sum[count];
   set_to_zero(sum);
-  for (std::size_t l = 0; l < s.levels; ++l) add_rows<scaled>(s, k, l, s.levels, s.seeds, sum);
+  for (std::size_t l = 0; l < s.levels; ++l) add_rows(s, k, l, s.levels, s.seeds, sum);
   store(sum, total + k);
 }
 
-template <bool scaled, std::size_t count>
+template <std::size_t count>
 HWY_INLINE void sum_columns_nested(const RowSums& s, std::size_t k, double* nested, double* by_seed) {
   hn::Vec<Tag> sum[count];
   set_to_zero(sum);
   for (std::size_t l = 0; l < s.levels; ++l) {
-    add_rows<scaled>(s, k, l, s.levels, s.seeds, sum);
+    add_rows(s, k, l, s.levels, s.seeds, sum);
     store(sum, nested + l * s.width + k);
   }
   // The rows are in the nearest cache by now.
   for (std::size_t seed = 0; seed < s.seeds; ++seed) {
     set_to_zero(sum);
-    add_rows<scaled>(s, k, seed * s.levels, 1, s.levels, sum);
+    add_rows(s, k, seed * s.levels, 1, s.levels, sum);
     store(sum, by_seed + seed * s.width + k);
   }
 }
 
-template <bool scaled>
-HWY_INLINE void sum_all_columns(const RowSums& s, double* total) {
-  const std::size_t lanes = hn::Lanes(Tag());
-  std::size_t k = 0;
-  for (; k + side_by_side * lanes <= s.width; k += side_by_side * lanes) sum_columns<scaled, side_by_side>(s, k, total);
-  for (; k < s.width; k += lanes) sum_columns<scaled, 1>(s, k, total);
-}
-
-template <bool scaled>
-HWY_INLINE void sum_all_columns_nested(const RowSums& s, double* nested, double* by_seed) {
-  const std::size_t lanes = hn::Lanes(Tag());
-  std::size_t k = 0;
-  if (s.seeds == common_seeds) {
-    for (; k + 2 * lanes <= s.width; k += 2 * lanes) sum_columns_once<scaled>(s, k, nested, by_seed);
-  }
-  for (; k + side_by_side * lanes <= s.width; k += side_by_side * lanes) {
-    sum_columns_nested<scaled, side_by_side>(s, k, nested, by_seed);
-  }
-  for (; k < s.width; k += lanes) sum_columns_nested<scaled, 1>(s, k, nested, by_seed);
-}
-
 void sum_rows(const RowSums& s, double* total) {
-  if (s.factors == nullptr) {
-    sum_all_columns<false>(s, total);
-  } else {
-    sum_all_columns<true>(s, total);
-  }
+  const std::size_t lanes = hn::Lanes(Tag());
+  std::size_t k = 0;
+  for (; k + side_by_side * lanes <= s.width; k += side_by_side * lanes) sum_columns<side_by_side>(s, k, total);
+  for (; k < s.width; k += lanes) sum_columns<1>(s, k, total);
 }
 
 void sum_rows_nested(const RowSums& s, double* nested, double* by_seed) {
-  if (s.factors == nullptr) {
-    sum_all_columns_nested<false>(s, nested, by_seed);
-  } else {
-    sum_all_columns_nested<true>(s, nested, by_seed);
+  const std::size_t lanes = hn::Lanes(Tag());
+  std::size_t k = 0;
+  if (s.seeds == common_seeds) {
+    for (; k + 2 * lanes <= s.width; k += 2 * lanes) sum_columns_once(s, k, nested, by_seed);
   }
+  for (; k + side_by_side * lanes <= s.width; k += side_by_side * lanes) {
+    sum_columns_nested<side_by_side>(s, k, nested, by_seed);
+  }
+  for (; k < s.width; k += lanes) sum_columns_nested<1>(s, k, nested, by_seed);
 }
 
-double bracket_sum(const double* omega, const double* next, const double* here, double reward, double gamma,
-                   std::size_t count) {
+double dot(const double* a, const double* b, std::size_t count) {
   const Tag tag;
-  const std::size_t lanes = hn::Lanes(tag);
+  const std::size_t lanes = hn::Lanes(tag), whole = count / row_lanes * row_lanes;
   HWY_ALIGN double partial[row_lanes] = {};
-  const auto mean = hn::Set(tag, reward);
-  const auto factor = hn::Set(tag, gamma);
   for (std::size_t lane = 0; lane < row_lanes; lane += lanes) {
     auto sum = hn::Zero(tag);
-    for (std::size_t k = lane; k < count; k += row_lanes) {
-      auto bracket = hn::Sub(mean, hn::LoadU(tag, here + k));
-      if (next != nullptr) bracket = hn::Add(bracket, hn::Mul(factor, hn::LoadU(tag, next + k + 1)));
-      sum = hn::Add(sum, hn::Mul(hn::LoadU(tag, omega + k), bracket));
-    }
+    for (std::size_t k = lane; k < whole; k += row_lanes)
+      sum = hn::Add(sum, hn::Mul(hn::LoadU(tag, a + k), hn::LoadU(tag, b + k)));
     hn::StoreU(sum, tag, partial + lane);
   }
+  for (std::size_t k = whole; k < count; ++k) partial[k - whole] += a[k] * b[k];
   return ((partial[0] + partial[1]) + (partial[2] + partial[3])) +
          ((partial[4] + partial[5]) + (partial[6] + partial[7]));
 }
@@ -167,7 +135,7 @@ namespace starope {
 namespace detail {
 HWY_EXPORT(sum_rows);
 HWY_EXPORT(sum_rows_nested);
-HWY_EXPORT(bracket_sum);
+HWY_EXPORT(dot);
 }  // namespace detail
 
 void sum_rows(const RowSums& sums, double* total) {
@@ -178,9 +146,8 @@ void sum_rows_nested(const RowSums& sums, double* nested, double* by_seed) {
   HWY_DYNAMIC_DISPATCH(detail::sum_rows_nested)(sums, nested, by_seed);
 }
 
-double bracket_sum(const double* omega, const double* next, const double* here, double reward, double gamma,
-                   std::size_t count) {
-  return HWY_DYNAMIC_DISPATCH(detail::bracket_sum)(omega, next, here, reward, gamma, count);
+double dot(const double* a, const double* b, std::size_t count) {
+  return HWY_DYNAMIC_DISPATCH(detail::dot)(a, b, count);
 }
 
 }  // namespace starope

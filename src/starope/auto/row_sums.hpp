@@ -19,21 +19,17 @@ struct RowSums {
   const double* table;
   std::size_t stride, width;
   const std::uint32_t* rows;  // seeds * levels
-  const double* factors;      // one per picked row; null: all are 1
   std::size_t levels, seeds;
 };
 
-// total[k] = sum over all members of factor * table[row][k].
+// total[k] = sum over all members of table[row][k].
 void sum_rows(const RowSums& sums, double* total);
 
 // nested[l][k]: the same over the members on the l+1 finest levels (so the last is the total); by_seed[s][k]: over the
 // members with that seed. Rows of both are `width` apart.
 void sum_rows_nested(const RowSums& sums, double* nested, double* by_seed);
 
-// sum over k < count of omega[k] * (gamma * next[k + 1] - (here[k] - reward)); next may be null: nothing follows.
-// omega is padded with zeros up to a multiple of row_lanes. here and next are read just as far, next by one number
-// more: behind count they may hold anything finite, such as the row that follows.
-double bracket_sum(const double* omega, const double* next, const double* here, double reward, double gamma,
-                   std::size_t count);
+// sum over k < count of a[k] b[k].
+double dot(const double* a, const double* b, std::size_t count);
 
 }  // namespace starope

@@ -11,42 +11,34 @@ namespace {
 
 struct Table {
   std::size_t stride, width, levels, seeds;
-  std::vector<double> values, factors;
+  std::vector<double> values;
   std::vector<std::uint32_t> rows;
 
   Table(std::size_t stride_, std::size_t width_, std::size_t levels_, std::size_t seeds_)
       : stride(stride_), width(width_), levels(levels_), seeds(seeds_) {
     Random random(Seed{1}, Stream::test_data, 0);
     for (std::size_t i = 0; i < 50 * stride; ++i) values.push_back(random.normal());
-    for (std::size_t m = 0; m < levels * seeds; ++m) {
-      rows.push_back(static_cast<std::uint32_t>(random.below(50)));
-      factors.push_back(random.normal());
-    }
+    for (std::size_t m = 0; m < levels * seeds; ++m) rows.push_back(static_cast<std::uint32_t>(random.below(50)));
   }
-  RowSums sums(bool scaled) const {
+  RowSums sums() const {
     return {.table = values.data(),
             .stride = stride,
             .width = width,
             .rows = rows.data(),
-            .factors = scaled ? factors.data() : nullptr,
             .levels = levels,
             .seeds = seeds};
   }
-  double at(std::size_t member, std::size_t k, bool scaled) const {
-    return values[rows[member] * stride + k] * (scaled ? factors[member] : 1.0);
-  }
+  double at(std::size_t member, std::size_t k) const { return values[rows[member] * stride + k]; }
 };
 
 TEST(RowSums, AddTheRowsOfAllMembers) {
   const Table table(24, 16, 3, 4);
-  for (const bool scaled : {false, true}) {
-    std::vector<double> total(16);
-    sum_rows(table.sums(scaled), total.data());
-    for (std::size_t k = 0; k < 16; ++k) {
-      double expected = 0.0;
-      for (std::size_t m = 0; m < 12; ++m) expected += table.at(m, k, scaled);
-      EXPECT_NEAR(total[k], expected, 1e-12);
-    }
+  std::vector<double> total(16);
+  sum_rows(table.sums(), total.data());
+  for (std::size_t k = 0; k < 16; ++k) {
+    double expected = 0.0;
+    for (std::size_t m = 0; m < 12; ++m) expected += table.at(m, k);
+    EXPECT_NEAR(total[k], expected, 1e-12);
   }
 }
 
@@ -55,45 +47,39 @@ TEST(RowSums, NestByLevelAndSplitBySeed) {
   for (const std::size_t seeds : {1u, 2u, 6u, 7u}) {
     for (const std::size_t width : {8u, 16u, 24u, 40u}) {
       const Table table(width, width, 3, seeds);
-      for (const bool scaled : {false, true}) {
-        std::vector<double> nested(3 * width), by_seed(seeds * width), total(width);
-        sum_rows_nested(table.sums(scaled), nested.data(), by_seed.data());
-        sum_rows(table.sums(scaled), total.data());
-        for (std::size_t k = 0; k < width; ++k) {
-          double so_far = 0.0;
-          for (std::size_t l = 0; l < 3; ++l) {
-            for (std::size_t s = 0; s < seeds; ++s) so_far += table.at(s * 3 + l, k, scaled);
-            EXPECT_NEAR(nested[l * width + k], so_far, 1e-12);
-          }
-          EXPECT_EQ(nested[2 * width + k], total[k]);
-          for (std::size_t s = 0; s < seeds; ++s) {
-            const double of_seed =
-                table.at(s * 3, k, scaled) + table.at(s * 3 + 1, k, scaled) + table.at(s * 3 + 2, k, scaled);
-            EXPECT_NEAR(by_seed[s * width + k], of_seed, 1e-12);
-          }
+      std::vector<double> nested(3 * width), by_seed(seeds * width), total(width);
+      sum_rows_nested(table.sums(), nested.data(), by_seed.data());
+      sum_rows(table.sums(), total.data());
+      for (std::size_t k = 0; k < width; ++k) {
+        double so_far = 0.0;
+        for (std::size_t l = 0; l < 3; ++l) {
+          for (std::size_t s = 0; s < seeds; ++s) so_far += table.at(s * 3 + l, k);
+          EXPECT_NEAR(nested[l * width + k], so_far, 1e-12);
+        }
+        EXPECT_EQ(nested[2 * width + k], total[k]);
+        for (std::size_t s = 0; s < seeds; ++s) {
+          const double of_seed = table.at(s * 3, k) + table.at(s * 3 + 1, k) + table.at(s * 3 + 2, k);
+          EXPECT_NEAR(by_seed[s * width + k], of_seed, 1e-12);
         }
       }
     }
   }
 }
 
-TEST(RowSums, BracketsWithAndWithoutASuccessor) {
+TEST(RowSums, MultiplyRowsOfAnyLength) {
   Random random(Seed{2}, Stream::test_data, 0);
   for (const std::size_t count : {1u, 7u, 8u, 9u, 50u}) {
-    const std::size_t padded = padded_to_lanes(count);
-    std::vector<double> omega(padded, 0.0), next(padded + 8, 0.0), here(padded + 8, 0.0);
+    std::vector<double> a, b;
+    double expected = 0.0;
     for (std::size_t k = 0; k < count; ++k) {
-      omega[k] = random.normal();
-      here[k] = random.normal();
-      next[k] = random.normal();
+      a.push_back(random.normal());
+      b.push_back(random.normal());
+      expected += a[k] * b[k];
     }
-    double with = 0.0, without = 0.0;
-    for (std::size_t k = 0; k < count; ++k) {
-      with += omega[k] * (0.9 * next[k + 1] - (here[k] - 0.3));
-      without += omega[k] * (0.3 - here[k]);
-    }
-    EXPECT_NEAR(bracket_sum(omega.data(), next.data(), here.data(), 0.3, 0.9, count), with, 1e-12);
-    EXPECT_NEAR(bracket_sum(omega.data(), nullptr, here.data(), 0.3, 0.9, count), without, 1e-12);
+    // What stands behind is not looked at.
+    a.push_back(1e300);
+    b.push_back(1e300);
+    EXPECT_NEAR(dot(a.data(), b.data(), count), expected, 1e-12);
   }
 }
 

@@ -7,67 +7,52 @@
 
 #include "starope/auto/bag.hpp"
 #include "starope/auto/coalitions.hpp"
-#include "starope/auto/pooled_tables.hpp"
+#include "starope/auto/cross_scores.hpp"
 #include "starope/types.hpp"
 
 namespace starope {
 
-// What scores need to know of a state: sums over the members of every coalition, in the order of coalition_shares.
-// Behind every [coalition][k] lie 2 row_lanes readable numbers (see bracket_sum; windows read a little further).
-struct ValueSums {
-  const double* values = nullptr;  // [coalition][k]: V_k, rows tables.value_stride apart
-  const double* reward = nullptr;  // [coalition]: r
-};
-
-struct MassSums {
-  const double* omega = nullptr;  // [coalition][k]: d_k times the factor of its cell, rows tables.mass_stride apart
-  const double* total = nullptr;  // [coalition]: episodes times (sum over k of d_k) / N
-};
-
+// What scores need to know of a state, told in the basis of functions of the step of its tables (cross_scores.hpp):
+// sums over the members of every coalition, in the order of coalition_shares.
+//
 // Where many rows share few points (discrete states), the sums of every point are taken once and kept, if they are not
 // too large for that; the bits are the same.
 class StateSums {
  public:
-  // `factors`: one per cell, for omega. All arguments must outlive the sums.
-  StateSums(const Bag& bag, const PooledTables& tables, Coalitions coalitions, std::span<const double> factors,
-            Threads threads);
+  // The tables have values of cells. All arguments must outlive the sums.
+  StateSums(const Bag& bag, const StepTables& tables, Coalitions coalitions, Threads threads);
+
+  std::size_t value_stride() const noexcept { return static_cast<std::size_t>(tables_.cell_values.cols()); }
+  std::size_t mass_stride() const noexcept { return static_cast<std::size_t>(tables_.cell_mass.cols()); }
 
   // Looks at states for one thread. What it returns is valid until it looks at values with the same slot, or at mass,
   // again.
   class Look {
    public:
     explicit Look(const StateSums& sums);
-    ValueSums values(std::int64_t row, std::size_t slot);
-    MassSums mass(std::int64_t row);
+    const double* values(std::int64_t row, std::size_t slot);  // [coalition]: [v | r], value_stride() apart
+    const double* mass(std::int64_t row);                      // [coalition]: [o | Omega | W | o1], mass_stride() apart
 
    private:
-    struct Slot {
-      std::vector<double> values{}, reward{};
-    };
-
     const StateSums& sums_;
     std::vector<std::uint32_t> cells_;
-    std::vector<double> factors_, omega_, total_;
-    std::vector<Slot> slots_{};
+    std::vector<double> mass_;
+    std::vector<std::vector<double>> slots_{};
   };
 
  private:
   // Numbers that the sums of one state take.
-  std::size_t value_size() const noexcept { return count_ * tables_.value_stride; }
-  std::size_t mass_size() const noexcept { return count_ * tables_.mass_stride; }
+  std::size_t value_size() const noexcept { return count_ * value_stride(); }
+  std::size_t mass_size() const noexcept { return count_ * mass_stride(); }
 
-  void sum_rows_of(const std::vector<double>& table, std::size_t stride, const std::uint32_t* cells,
-                   const double* factors, double* out) const;
-  void sum_values(std::span<const std::uint32_t> cells, double* values, double* reward) const;
-  void sum_mass(std::span<const std::uint32_t> cells, std::span<double> scratch, double* omega, double* total) const;
+  void sum(const RowMatrix& table, const std::uint32_t* cells, double* out) const;
   void keep_points(Threads threads);
 
   const Bag& bag_;
-  const PooledTables& tables_;
+  const StepTables& tables_;
   Coalitions coalitions_;
-  std::size_t count_;  // of coalitions
-  std::span<const double> factors_;
-  std::vector<double> values_{}, reward_{}, omega_{}, total_{};  // [point]; empty: not kept
+  std::size_t count_;                      // of coalitions
+  std::vector<double> values_{}, mass_{};  // [point]; empty: not kept
 };
 
 }  // namespace starope

@@ -4,7 +4,6 @@
 
 #include "starope/auto/oracle.hpp"
 #include "starope/auto/pooled_scores.hpp"
-#include "starope/auto/row_sums.hpp"
 #include "starope/auto/windowed_scores.hpp"
 #include "starope/data/random_logs.hpp"
 
@@ -42,42 +41,36 @@ TEST_P(StateSumsTest, AddTheRowsOfTheMembers) {
   for (const bool told : {false, true}) {
     const Bag bag = bag_of_points(7, told);
     const PooledTables tables = pooled_tables(bag, logs, all_episodes(logs));
-    const StateSums sums(bag, tables, Coalitions::nested_and_seeds, tables.per_seen, Threads{1});
+    const StepTables steps = step_tables(bag, tables, {}, CellValues::yes, fine_steps);
+    const StateSums sums(bag, steps, Coalitions::nested_and_seeds, Threads{1});
     StateSums::Look look(sums);
     const std::int64_t row = 11;
-    const auto cell = [&](std::size_t m) { return tables.first_cell[m] + bag.members[m].of_row[row]; };
-    const ValueSums values = look.values(row, 0);
-    const MassSums mass = look.mass(row);
+    const auto cell = [&](std::size_t m) {
+      return static_cast<Eigen::Index>(tables.first_cell[m] + bag.members[m].of_row[row]);
+    };
+    const double* const values = look.values(row, 0);
+    const double* const mass = look.mass(row);
     // The coalition of the second seed: members 3, 4, 5. Three nested ones stand before the seeds.
     const std::size_t q = 3 + 1;
-    for (std::size_t k = 0; k < tables.horizon; ++k) {
-      double value = 0.0, omega = 0.0;
-      for (const std::size_t m : {3u, 4u, 5u}) {
-        value += tables.values[cell(m) * tables.value_stride + k];
-        omega += tables.mass[cell(m) * tables.mass_stride + k] * tables.per_seen[cell(m)];
-      }
-      EXPECT_DOUBLE_EQ(values.values[q * tables.value_stride + k], value);
-      EXPECT_DOUBLE_EQ(mass.omega[q * tables.mass_stride + k], omega);
-    }
-    double reward = 0.0, total = 0.0;
-    for (const std::size_t m : {3u, 4u, 5u}) {
-      reward += tables.reward[cell(m)];
-      total += tables.per_visit[cell(m)] * tables.total_mass[cell(m)];
-    }
-    EXPECT_DOUBLE_EQ(values.reward[q], reward);
-    EXPECT_DOUBLE_EQ(mass.total[q], total);
+    const auto expect_sums = [&](const RowMatrix& table, const double* found) {
+      for (Eigen::Index k = 0; k < table.cols(); ++k)
+        EXPECT_DOUBLE_EQ(found[k], table(cell(3), k) + table(cell(4), k) + table(cell(5), k)) << k;
+    };
+    expect_sums(steps.cell_values, values + q * sums.value_stride());
+    expect_sums(steps.cell_mass, mass + q * sums.mass_stride());
   }
 }
 
 TEST_P(StateSumsTest, KeepTwoStatesApart) {
   const Bag bag = bag_of_points(7, false);
   const PooledTables tables = pooled_tables(bag, logs, all_episodes(logs));
-  const StateSums sums(bag, tables, Coalitions::whole_bag, tables.per_seen, Threads{1});
+  const StepTables steps = step_tables(bag, tables, {}, CellValues::yes, fine_steps);
+  const StateSums sums(bag, steps, Coalitions::whole_bag, Threads{1});
   StateSums::Look look(sums);
-  const ValueSums first = look.values(0, 0);
-  const double before = first.values[0];
+  const double* const first = look.values(0, 0);
+  const double before = first[0];
   for (std::int64_t row = 1; row < 7; ++row) static_cast<void>(look.values(row, 1));
-  EXPECT_EQ(first.values[0], before);
+  EXPECT_EQ(first[0], before);
 }
 
 TEST_P(StateSumsTest, OfSharedPointsGiveScoresTheSameBits) {
@@ -91,7 +84,8 @@ TEST_P(StateSumsTest, OfSharedPointsGiveScoresTheSameBits) {
     EXPECT_EQ(a.by_seed, b.by_seed);
   }
   for (const std::int64_t window : {1, 2, 3}) {
-    EXPECT_EQ(windowed_scores(plain, tables, logs, window), windowed_scores(shared, tables, logs, window));
+    EXPECT_EQ(windowed_scores(plain, tables, logs, window, fine_steps),
+              windowed_scores(shared, tables, logs, window, fine_steps));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "starope/parallel/ordered_merge.hpp"
@@ -32,12 +33,17 @@ struct SplitSums {
   explicit SplitSums(std::size_t splits) : halves(splits) {}
 };
 
-// [window][episode], of waves and of actions.
+// [window][episode], of waves, of cells and of actions.
 struct WindowParts {
-  std::vector<std::vector<WindowedEpisode>> waves{}, actions{};
+  std::vector<std::vector<WindowedEpisode>> waves{}, cells{}, actions{};
 };
 
-RowMatrix mean_of(const std::vector<RowMatrix>& draws) {
+// The draws of waves are the first of the variants, one less than there are without actions: the last are the cells.
+std::size_t wave_draws(const CrossScorer& values) {
+  return values.plain_variants() - 1;
+}
+
+RowMatrix mean_of(std::span<const RowMatrix> draws) {
   RowMatrix mean = draws.front();
   for (std::size_t draw = 1; draw < draws.size(); ++draw) mean += draws[draw];
   return mean / static_cast<double>(draws.size());
@@ -103,14 +109,15 @@ class Asking {
   void ask(const LoggedEpisode& episode, SplitSums& sums) {
     const auto at = episode.index;
     score(values_, episode);
-    const std::size_t plain = values_.plain_variants();
+    const std::size_t waves = wave_draws(values_);
     for (std::size_t draw = 0; draw < scores_.size(); ++draw) {
-      CrossScores& to = draw < plain ? answers_.waves : answers_.actions;
-      const std::size_t place = draw < plain ? draw : draw - plain;
+      if (draw == waves) continue;  // of cells, whose scores are known
+      CrossScores& to = draw < waves ? answers_.waves : answers_.actions;
+      const std::size_t place = draw < waves ? draw : draw - waves - 1;
       to.scores[place][at] = scores_[draw];
       to.start[place][at] = start_[draw];
     }
-    answers_.anchor[at] = anchor_of(values_, questions_.values, values_.values(), episode);
+    answers_.anchor[at] = anchor_of(values_, questions_.values, std::span(values_.values()).first(waves), episode);
     sums.first.add(anchor_of(values_, questions_.values, std::span(values_.values()).first(1), episode, 1));
     if (!questions_.windows.empty()) ask_windows(episode);
     for (std::size_t q = 0; q < by_waves_.size(); ++q) {
@@ -135,7 +142,8 @@ class Asking {
     const auto at = episode.index;
     const Eigen::MatrixXd& basis = questions_.values.basis;
     const bool with_actions = questions_.values.actions.has_value();
-    const RowMatrix waves = mean_of(values_.values());
+    const RowMatrix waves = mean_of(std::span(values_.values()).first(wave_draws(values_)));
+    const RowMatrix& cells = values_.values().back();
     const RowMatrix of_states = with_actions ? mean_of(values_.action_values().state) : RowMatrix();
     const RowMatrix of_steps = with_actions ? mean_of(values_.action_values().taken) : RowMatrix();
     rows_.resize(episode.length());
@@ -149,6 +157,7 @@ class Asking {
             episode, window.length, horizon_, gamma_);
       };
       parts_.waves[w][at] = score(waves, waves, false);
+      parts_.cells[w][at] = score(cells, cells, false);
       if (with_actions) parts_.actions[w][at] = score(of_states, of_steps, true);
     }
   }
@@ -193,12 +202,12 @@ WaveAnswers answer(const WaveQuestions& questions, const Problem& problem, Threa
     return CrossScores{.scores = std::vector(draws, std::vector<double>(episodes)),
                        .start = std::vector(draws, std::vector<double>(episodes))};
   };
-  WaveAnswers answers{.waves = room(plan.plain_variants()),
+  WaveAnswers answers{.waves = room(wave_draws(plan)),
                       .actions = room(plan.variants() - plan.plain_variants()),
                       .anchor = std::vector<AnchorEpisode>(episodes),
                       .by_waves = std::vector(questions.by_waves.size(), std::vector<double>(episodes))};
   WindowParts parts;
-  for (auto* of : {&parts.waves, &parts.actions})
+  for (auto* of : {&parts.waves, &parts.cells, &parts.actions})
     of->assign(questions.windows.size(), std::vector<WindowedEpisode>(episodes));
   SplitSums total(questions.halves.size());
   ordered_merge((n + episodes_per_job - 1) / episodes_per_job, threads,
@@ -214,6 +223,7 @@ WaveAnswers answer(const WaveQuestions& questions, const Problem& problem, Threa
                 });
   const double gamma = problem.discount().gamma();
   for (const auto& window : parts.waves) answers.waves_by_window.push_back(finished_scores(window, gamma));
+  for (const auto& window : parts.cells) answers.cells_by_window.push_back(finished_scores(window, gamma));
   if (questions.values.actions)
     for (const auto& window : parts.actions) answers.actions_by_window.push_back(finished_scores(window, gamma));
   answers.anchor_of_first = AnchorScorer(total.first, gamma).mean();

@@ -21,7 +21,8 @@ struct CrossWindow {
 // Everything that is asked of the waves of the episodes, in one pass: evaluating waves is dear, so every episode is
 // looked at once for all who ask.
 struct WaveQuestions {
-  const CrossSides& values;                   // of waves and, where they are known, of actions; occupancies of cells
+  // Of waves, then of cells, and, where they are known, of actions; with occupancies of cells.
+  const CrossSides& values;
   std::vector<const CrossSides*> by_waves{};  // of cells, with occupancies of waves
   // Of the two halves of every split, each with models of its own: values of waves, of the first draw alone, and those
   // of cells, and of actions.
@@ -40,8 +41,8 @@ struct WaveAnswers {
   std::vector<std::array<double, 2>> of_actions{};  // [split]: and of the actions, where they are known
   std::vector<std::array<double, 2>> anchors{};     // [split]: the anchor of either half
   double anchor_of_first = 0.0;                     // the anchor of all, with the values of the first draw alone
-  // [window][episode]: scores with these windows, the mean over the draws
-  std::vector<std::vector<double>> waves_by_window{}, actions_by_window{};
+  // [window][episode]: scores with these windows, the mean over the draws; of cells, members paired with themselves too
+  std::vector<std::vector<double>> waves_by_window{}, cells_by_window{}, actions_by_window{};
 };
 
 WaveAnswers answer(const WaveQuestions& questions, const Problem& problem, Threads threads = Threads::all());

@@ -5,6 +5,7 @@
 #include "starope/auto/action_logs.hpp"
 #include "starope/auto/half_splits.hpp"
 #include "starope/auto/oracle.hpp"
+#include "starope/auto/pooled_scores.hpp"
 #include "starope/auto/wave_family.hpp"
 #include "starope/data/random_logs.hpp"
 #include "starope/stats/moments.hpp"
@@ -26,7 +27,7 @@ TEST(WaveScores, AreThoseOfEveryQuestionByItself) {
   std::vector<std::size_t> groups(splits.groups().size());
   std::iota(groups.begin(), groups.end(), std::size_t{0});
   const std::vector<WaveModel> models = wave_models(waves, groups, how);
-  const CrossSides values = values_by_cells({&waves.rows}, {models}, bag, tables);
+  const CrossSides values = values_by_cells({&waves.rows}, {models}, bag, tables, fine_steps, CellValues::yes);
   const CrossSides moved = cells_by_waves(bag, tables, waves.rows, models);
 
   std::vector<std::array<CrossSides, 2>> halves;
@@ -45,7 +46,9 @@ TEST(WaveScores, AreThoseOfEveryQuestionByItself) {
   }
   const WaveAnswers found = answer(questions, problem, Threads{1});
 
-  const CrossScores alone = cross_scores(values, problem, all);
+  CrossScores alone = cross_scores(values, problem, all);
+  alone.scores.pop_back();  // of cells
+  alone.start.pop_back();
   EXPECT_EQ(found.waves.scores, alone.scores);
   EXPECT_EQ(found.waves.start, alone.start);
   EXPECT_EQ(anchor_scores(found.anchor, 0.95, 8).scores,
@@ -84,7 +87,8 @@ TEST(WaveScores, WithWindowsOfOneRatioAreTheScores) {
   const std::array<std::size_t, 1> group{0};
   const SmoothModels models{.waves = wave_models(waves, group, {.gamma = 0.95, .horizon = 8}),
                             .actions = action_models(actions, group, {.gamma = 0.95, .horizon = 8})};
-  const CrossSides values = values_by_cells({&waves.rows, &actions.rows}, models, bag, tables);
+  const CrossSides values =
+      values_by_cells({&waves.rows, &actions.rows}, models, bag, tables, fine_steps, CellValues::yes);
   const std::vector<std::array<CrossSides, 2>> halves;
   WaveQuestions questions{.values = values, .halves = halves};
   for (const std::int64_t length : {1, 3})
@@ -93,10 +97,15 @@ TEST(WaveScores, WithWindowsOfOneRatioAreTheScores) {
   const std::vector<double> of_waves = mean_over_draws(found.waves.scores),
                             of_actions = mean_over_draws(found.actions.scores);
   ASSERT_EQ(found.waves_by_window.size(), 2U);
+  ASSERT_EQ(found.cells_by_window.size(), 2U);
   ASSERT_EQ(found.actions_by_window.size(), 2U);
+  const std::vector<double> of_cells = pooled_scores(bag, tables, problem, all, Coalitions::whole_bag).whole();
+  const std::vector<double> of_three = windowed_scores(bag, tables, problem, 3, fine_steps);
   for (std::size_t i = 0; i < all.size(); ++i) {
     EXPECT_NEAR(found.waves_by_window[0][i], of_waves[i], 1e-9) << i;
     EXPECT_NEAR(found.actions_by_window[0][i], of_actions[i], 1e-9) << i;
+    EXPECT_NEAR(found.cells_by_window[0][i], of_cells[i], 1e-9) << i;
+    EXPECT_NEAR(found.cells_by_window[1][i], of_three[i], 1e-9) << i;
   }
   EXPECT_GT(std::abs(moments(found.waves_by_window[1]).mean() - moments(of_waves).mean()), 1e-9);
   EXPECT_EQ(answer(questions, problem, Threads{3}).actions_by_window, found.actions_by_window);

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "starope/auto/coalitions.hpp"
 #include "starope/auto/row_sums.hpp"
-#include "starope/auto/state_sums.hpp"
 #include "starope/base/assert.hpp"
 #include "starope/parallel/parallel_for.hpp"
 #include "starope/problem.hpp"
@@ -37,6 +35,8 @@ struct Window {
   }
 };
 
+constexpr std::int64_t episodes_per_job = 64;
+
 // episodes / D of every cell, 0 where D is 0.
 std::vector<double> per_window(const Bag& bag, const PooledTables& tables, const Problem& problem, const Window& window,
                                Threads threads) {
@@ -58,77 +58,6 @@ std::vector<double> per_window(const Bag& bag, const PooledTables& tables, const
   return sums;
 }
 
-class EpisodeScorer {
- public:
-  EpisodeScorer(const StateSums& sums, const PooledTables& tables, const Window& window, double share)
-      : look_(sums), tables_(tables), window_(window), share_(share), omega_(tables.mass_stride) {}
-
-  WindowedEpisode score(const LoggedEpisode& episode) {
-    look_at_states(episode);
-    WindowedEpisode parts{.score = share_ * values_[0][0]};
-    opening(episode, parts);
-    double discount = 1.0;
-    for (std::int64_t j = 1; j < window_.length; ++j) discount *= window_.gamma;
-    for (std::int64_t u = 0; u + window_.length <= episode.length(); ++u, discount *= window_.gamma) {
-      if (!window_.usable(episode, u)) continue;
-      const double weight = discount * window_.product(episode, u);
-      if (weight != 0.0) parts.score += weight * correction(episode, u);
-    }
-    return parts;
-  }
-
- private:
-  const double* values_of(std::int64_t t) const { return values_[t]; }
-
-  // Sums of V over the members, for all states of the episode and the one that follows.
-  void look_at_states(const LoggedEpisode& episode) {
-    values_.clear();
-    for (std::int64_t row = episode.first_row; row < episode.first_row + episode.length(); ++row) {
-      values_.push_back(look_.values(row, values_.size()).values);
-    }
-    const Outcome last = outcome_of(episode, episode.length() - 1);
-    if (last.next_row) values_.push_back(look_.values(*last.next_row, values_.size()).values);
-  }
-
-  // r_t + g Vbar_{k+1}(s_{t+1}) - Vbar_k(s_t)
-  double residual(const LoggedEpisode& episode, std::int64_t t, std::size_t k) const {
-    const Outcome outcome = outcome_of(episode, t);
-    const double later = outcome.next_row ? window_.gamma * values_of(t + 1)[k + 1] : 0.0;
-    return episode.rewards[t] + share_ * (later - values_of(t)[k]);
-  }
-
-  void opening(const LoggedEpisode& episode, WindowedEpisode& parts) const {
-    double product = 1.0;
-    for (std::int64_t t = 0; t < window_.opening(); ++t) {
-      const auto k = static_cast<std::size_t>(t);
-      const bool inside = t < episode.length();
-      if (inside) product *= episode.ratios[k];
-      const bool lost =
-          inside ? !outcome_within(episode, t, window_.horizon).seen() : episode.end == EpisodeEnd::truncated;
-      parts.residual.push_back(inside && !lost ? residual(episode, t, k) : 0.0);
-      parts.weight.push_back(lost ? -1.0 : product);
-    }
-  }
-
-  double correction(const LoggedEpisode& episode, std::int64_t u) {
-    const std::size_t count = tables_.horizon - static_cast<std::size_t>(window_.length) + 1;
-    std::copy_n(look_.mass(episode.first_row + u).omega, count, omega_.begin());  // and zeros behind
-    const std::int64_t t = u + window_.length - 1;
-    const auto ahead = static_cast<std::size_t>(window_.length - 1);
-    const bool goes_on = outcome_of(episode, t).next_row.has_value();
-    return share_ * share_ *
-           bracket_sum(omega_.data(), goes_on ? values_of(t + 1) + ahead : nullptr, values_of(t) + ahead,
-                       episode.rewards[t] / share_, window_.gamma, count);
-  }
-
-  StateSums::Look look_;
-  const PooledTables& tables_;
-  const Window& window_;
-  double share_;
-  std::vector<double> omega_;
-  std::vector<const double*> values_{};
-};
-
 // The mass of windows in a basis, a row per cell: [o | sum_k omega_k | 0 | o1].
 void fill_window_mass(const Bag& bag, const PooledTables& tables, const std::vector<double>& factors,
                       std::int64_t length, const Eigen::MatrixXd& basis, RowMatrix& of_cell) {
@@ -148,24 +77,48 @@ void fill_window_mass(const Bag& bag, const PooledTables& tables, const std::vec
 
 }  // namespace
 
-std::vector<double> windowed_scores(const Bag& bag, const PooledTables& tables, const Problem& problem,
-                                    std::int64_t length, Threads threads) {
-  STAROPE_ASSERT(length >= 1 && length <= static_cast<std::int64_t>(row_lanes));
-  const Window window{
-      .length = length, .horizon = static_cast<std::int64_t>(tables.horizon), .gamma = problem.discount().gamma()};
-  const std::vector<double> factors = per_window(bag, tables, problem, window, threads);
-  const StateSums sums(bag, tables, Coalitions::whole_bag, factors, threads);
-  const double share = 1.0 / static_cast<double>(bag.members.size());
-  constexpr std::int64_t episodes_per_job = 64;
-  std::vector<WindowedEpisode> parts(problem.episodes());
+std::vector<std::vector<double>> windowed_scores(const Bag& bag, const PooledTables& tables, const Problem& problem,
+                                                 std::span<const std::int64_t> lengths, double tolerance,
+                                                 Threads threads) {
+  const auto horizon = static_cast<std::int64_t>(tables.horizon);
+  const double gamma = problem.discount().gamma();
+  const StepTables steps = step_tables(bag, tables, {}, CellValues::yes, tolerance);
+  const StateSide values(bag, steps.first_cell, steps.cell_values);
+  std::vector<StateSide> masses;
+  for (const std::int64_t length : lengths) {
+    STAROPE_ASSERT(length >= 1);
+    masses.push_back(window_mass(bag, tables, problem, length, steps.basis, threads));
+  }
+  std::vector parts(lengths.size(), std::vector<WindowedEpisode>(problem.episodes()));
   parallel_for((problem.episodes() + episodes_per_job - 1) / episodes_per_job, threads, [&](std::int64_t job) {
-    EpisodeScorer scorer(sums, tables, window, share);
+    std::vector<LoggedEpisode> episodes;
     const std::int64_t first = job * episodes_per_job;
-    for (std::int64_t i = first; i < std::min(problem.episodes(), first + episodes_per_job); ++i) {
-      parts[i] = scorer.score(problem.episode(i));
+    for (std::int64_t i = first; i < std::min(problem.episodes(), first + episodes_per_job); ++i)
+      episodes.push_back(problem.episode(i));
+    WaveLook unused;
+    CellsAhead of_states, of_windows;
+    std::vector<RowMatrix> states, mass;
+    std::vector<std::int64_t> rows;
+    for (std::span<const LoggedEpisode> rest(episodes); !rest.empty();) {
+      const std::span<const LoggedEpisode> line = next_in_line(rest);
+      of_states.look(values, line);
+      for (std::size_t w = 0; w < lengths.size(); ++w) {
+        of_windows.look(masses[w], line);
+        for (const LoggedEpisode& episode : line) {
+          rows_of_episode(episode, rows);
+          of_states.evaluate(values, episode, rows, unused, states);
+          of_windows.evaluate(masses[w], episode, rows, unused, mass);
+          parts[w][episode.index] = windowed_episode(
+              {.basis = steps.basis, .states = states.front(), .taken = states.front(), .mass = mass.front()}, episode,
+              lengths[w], horizon, gamma);
+        }
+      }
+      rest = rest.subspan(line.size());
     }
   });
-  return finished_scores(parts, window.gamma);
+  std::vector<std::vector<double>> scores;
+  for (const auto& of_window : parts) scores.push_back(finished_scores(of_window, gamma));
+  return scores;
 }
 
 // Adds the first steps: e_t + n p_it / P_t (residual - e_t), times g^t, with e_t the weighted mean residual.
@@ -219,6 +172,7 @@ WindowedEpisode windowed_episode(const WindowedValues& values, const LoggedEpiso
                                  std::int64_t horizon, double gamma) {
   const Window window{.length = length, .horizon = horizon, .gamma = gamma};
   const Eigen::Index rank = values.basis.cols();
+  const auto size = static_cast<std::size_t>(rank);
   const auto outcome_at = [&](std::int64_t t) {
     return values.of_actions ? outcome_with_actions(episode, t) : outcome_of(episode, t);
   };
@@ -230,8 +184,7 @@ WindowedEpisode windowed_episode(const WindowedValues& values, const LoggedEpiso
   for (std::int64_t t = 0; t < window.opening(); ++t) {
     const bool inside = t < episode.length();
     if (inside) product *= episode.ratios[t];
-    const bool lost = inside ? !outcome_within(episode, t, horizon).seen() || !outcome_at(t).seen()
-                             : episode.end == EpisodeEnd::truncated;
+    const bool lost = inside ? t + 1 < horizon && !outcome_at(t).seen() : episode.end == EpisodeEnd::truncated;
     double residual = 0.0;
     if (inside && !lost) {
       residual = episode.rewards[t] - at_step(values.taken, t, t);
@@ -247,10 +200,9 @@ WindowedEpisode windowed_episode(const WindowedValues& values, const LoggedEpiso
     if (!window.usable(episode, u) || !outcome_at(t).seen()) continue;
     const double weight = discount * window.product(episode, u);
     if (weight == 0.0) continue;
-    double correction =
-        values.mass(u, rank) * episode.rewards[t] - values.taken.row(t).head(rank).dot(values.mass.row(u).head(rank));
-    if (outcome_at(t).next_row)
-      correction += gamma * values.states.row(t + 1).head(rank).dot(values.mass.row(u).segment(rank + 2, rank));
+    const double* const mass = values.mass.row(u).data();
+    double correction = mass[rank] * episode.rewards[t] - dot(values.taken.row(t).data(), mass, size);
+    if (outcome_at(t).next_row) correction += gamma * dot(values.states.row(t + 1).data(), mass + rank + 2, size);
     parts.score += weight * correction;
   }
   return parts;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "starope/auto/bag.hpp"
@@ -22,8 +23,14 @@ namespace starope {
 //         g^t W_u sum_{k <= H-c} omegabar_k(s_u) [r_t + g Vbar_{k+c}(s_{t+1}) - Vbar_{k+c-1}(s_t)]
 //
 // A window as long as the horizon leaves only the first part: the weighted doubly robust estimator.
-std::vector<double> windowed_scores(const Bag& bag, const PooledTables& tables, const Problem& problem,
-                                    std::int64_t length, Threads threads = Threads::all());
+// One list of scores for each of the lengths. `tolerance`: of the basis of functions of the step (step_basis.hpp).
+std::vector<std::vector<double>> windowed_scores(const Bag& bag, const PooledTables& tables, const Problem& problem,
+                                                 std::span<const std::int64_t> lengths, double tolerance,
+                                                 Threads threads = Threads::all());
+inline std::vector<double> windowed_scores(const Bag& bag, const PooledTables& tables, const Problem& problem,
+                                           std::int64_t length, double tolerance, Threads threads = Threads::all()) {
+  return windowed_scores(bag, tables, problem, std::span(&length, 1), tolerance, threads).front();
+}
 
 // How many first steps a window leaves to cumulative weights: all of them if it is as long as the horizon.
 inline std::int64_t opening_steps(std::int64_t window, std::int64_t horizon) noexcept {

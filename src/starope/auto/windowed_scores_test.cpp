@@ -23,7 +23,8 @@ Problem logs_with(double gamma, std::int64_t horizon, double truncated, double f
 }
 
 std::vector<double> windowed(const Bag& bag, const Problem& problem, std::int64_t window, int threads = 1) {
-  return windowed_scores(bag, pooled_tables(bag, problem, all_episodes(problem)), problem, window, Threads{threads});
+  return windowed_scores(bag, pooled_tables(bag, problem, all_episodes(problem)), problem, window, fine_steps,
+                         Threads{threads});
 }
 
 // docs/auto-math.md 2.3, read aloud.

@@ -96,11 +96,11 @@ constexpr std::array catalog = std::to_array<FindingKind>({
      .severity = "warning",
      .when =
          "`auto`: episodes of different lengths all count as terminated, but neither states nor actions nor rewards "
-         "explain which of them end",
+         "explain which of them end, or some end by the clock where nothing else speaks for an end",
      .sentence =
          "Episodes end at different steps, and neither states nor actions nor rewards explain where: they look like "
-         "recordings that were cut off, and yet they count as ended. If the process went on, mark them in a "
-         "column truncated and give --horizon; the answer changes."},
+         "recordings that were cut off, and yet they count as ended. If they were cut off, the answer is about "
+         "{value:.4}; the interval allows for both. Mark cut episodes in a column truncated, and give --horizon."},
     {.code = "missing_weight",
      .severity = "critical",
      .when = "the mean weight of an episode, 1 in expectation, is below a tenth",
