@@ -14,8 +14,8 @@ struct Table {
   std::vector<double> values;
   std::vector<std::uint32_t> rows;
 
-  Table(std::size_t stride_, std::size_t width_, std::size_t levels_, std::size_t seeds_)
-      : stride(stride_), width(width_), levels(levels_), seeds(seeds_) {
+  Table(std::size_t apart, std::size_t numbers, std::size_t level_count, std::size_t seed_count)
+      : stride(apart), width(numbers), levels(level_count), seeds(seed_count) {
     Random random(Seed{1}, Stream::test_data, 0);
     for (std::size_t i = 0; i < 50 * stride; ++i) values.push_back(random.normal());
     for (std::size_t m = 0; m < levels * seeds; ++m) rows.push_back(static_cast<std::uint32_t>(random.below(50)));

@@ -17,12 +17,12 @@ using testing::random_problem;
 // With horizons at, before and behind a multiple of the padding.
 class StateSumsTest : public ::testing::TestWithParam<std::int64_t> {
  protected:
-  Problem logs = random_problem({.episodes = 60, .longest = 11, .truncated = 0.3, .final_states = 0.5}, Seed{3},
-                                ProblemOptions{.discount = Discount{0.9}, .horizon = Horizon{GetParam()}});
+  Problem logs_ = random_problem({.episodes = 60, .longest = 11, .truncated = 0.3, .final_states = 0.5}, Seed{3},
+                                 ProblemOptions{.discount = Discount{0.9}, .horizon = Horizon{GetParam()}});
 
   // A bag whose members see nothing but which of `points` a row is; told so or not.
   Bag bag_of_points(std::int64_t points, bool told) const {
-    Bag bag = random_bag(logs, {2, 5, 9}, 6, Seed{4});
+    Bag bag = random_bag(logs_, {2, 5, 9}, 6, Seed{4});
     for (Labels& member : bag.members) {
       for (std::size_t row = 0; row < member.of_row.size(); ++row) {
         member.of_row[row] = member.of_row[row % static_cast<std::size_t>(points)];
@@ -30,7 +30,7 @@ class StateSumsTest : public ::testing::TestWithParam<std::int64_t> {
     }
     if (!told) return bag;
     bag.points = points;
-    for (std::int64_t row = 0; row < logs.data().state_rows(); ++row) {
+    for (std::int64_t row = 0; row < logs_.data().state_rows(); ++row) {
       bag.point_of_row.push_back(static_cast<std::int32_t>(row % points));
     }
     return bag;
@@ -40,13 +40,13 @@ class StateSumsTest : public ::testing::TestWithParam<std::int64_t> {
 TEST_P(StateSumsTest, AddTheRowsOfTheMembers) {
   for (const bool told : {false, true}) {
     const Bag bag = bag_of_points(7, told);
-    const PooledTables tables = pooled_tables(bag, logs, all_episodes(logs));
+    const PooledTables tables = pooled_tables(bag, logs_, all_episodes(logs_));
     const StepTables steps = step_tables(bag, tables, {}, CellValues::yes, fine_steps);
     const StateSums sums(bag, steps, Coalitions::nested_and_seeds, Threads{1});
     StateSums::Look look(sums);
     const std::int64_t row = 11;
     const auto cell = [&](std::size_t m) {
-      return static_cast<Eigen::Index>(tables.first_cell[m] + bag.members[m].of_row[row]);
+      return static_cast<Eigen::Index>(tables.first_cell[m]) + bag.members[m].of_row[row];
     };
     const double* const values = look.values(row, 0);
     const double* const mass = look.mass(row);
@@ -63,7 +63,7 @@ TEST_P(StateSumsTest, AddTheRowsOfTheMembers) {
 
 TEST_P(StateSumsTest, KeepTwoStatesApart) {
   const Bag bag = bag_of_points(7, false);
-  const PooledTables tables = pooled_tables(bag, logs, all_episodes(logs));
+  const PooledTables tables = pooled_tables(bag, logs_, all_episodes(logs_));
   const StepTables steps = step_tables(bag, tables, {}, CellValues::yes, fine_steps);
   const StateSums sums(bag, steps, Coalitions::whole_bag, Threads{1});
   StateSums::Look look(sums);
@@ -75,17 +75,17 @@ TEST_P(StateSumsTest, KeepTwoStatesApart) {
 
 TEST_P(StateSumsTest, OfSharedPointsGiveScoresTheSameBits) {
   const Bag plain = bag_of_points(7, false), shared = bag_of_points(7, true);
-  const auto all = all_episodes(logs);
-  const PooledTables tables = pooled_tables(plain, logs, all);
+  const auto all = all_episodes(logs_);
+  const PooledTables tables = pooled_tables(plain, logs_, all);
   for (const Coalitions coalitions : {Coalitions::whole_bag, Coalitions::nested_and_seeds}) {
-    const CoalitionScores a = pooled_scores(plain, tables, logs, all, coalitions);
-    const CoalitionScores b = pooled_scores(shared, tables, logs, all, coalitions, Threads{3});
+    const CoalitionScores a = pooled_scores(plain, tables, logs_, all, coalitions);
+    const CoalitionScores b = pooled_scores(shared, tables, logs_, all, coalitions, Threads{3});
     EXPECT_EQ(a.nested, b.nested);
     EXPECT_EQ(a.by_seed, b.by_seed);
   }
   for (const std::int64_t window : {1, 2, 3}) {
-    EXPECT_EQ(windowed_scores(plain, tables, logs, window, fine_steps),
-              windowed_scores(shared, tables, logs, window, fine_steps));
+    EXPECT_EQ(windowed_scores(plain, tables, logs_, window, fine_steps),
+              windowed_scores(shared, tables, logs_, window, fine_steps));
   }
 }
 

@@ -184,7 +184,8 @@ bool EndsTest::depend() const noexcept {
 }
 
 bool EndsTest::calm_ends_by_the_clock() const noexcept {
-  return calm_ends >= 10.0 && calm_ends > 0.15 * calm_expected && std::abs(clock) > 3.5;
+  // The fewer of the calm ends could be cuts, the clearer the clock has to be.
+  return calm_ends >= 10.0 && std::abs(clock) * std::sqrt(calm_ends / calm_expected) > 3.0;
 }
 
 EndsTest test_ends(const Problem& problem, std::span<const Labels> groupings) {
