@@ -7,6 +7,7 @@
 
 #include "starope/behavior.hpp"
 #include "starope/error.hpp"
+#include "starope/evaluate/inspection_source.hpp"
 #include "starope/interval.hpp"
 #include "starope/report.hpp"
 
@@ -64,11 +65,6 @@ Plugged plug_of(const nb::dict& plug, Seed seed) {
   return plugged;
 }
 
-void add_findings(std::vector<Finding>& all, const std::vector<Finding>& more) {
-  all.insert(all.end(), more.begin(), more.end());
-  std::stable_sort(all.begin(), all.end(), [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
-}
-
 // An answer that was found apart takes its place among the others. What decides is what the core decided; one that was
 // found apart decides only where nothing else could.
 void put_in(Evaluation& evaluation, std::size_t place, Evaluation one) {
@@ -113,7 +109,8 @@ nb::object influence_of(const Evaluation& evaluation, std::size_t place) {
 Inspection inspect_logs(const Logs& logs, double gamma, const std::string& file, std::optional<int> threads) {
   return without_lock([&] {
     Inspection inspection = inspect(
-        logs.data, {.discount = Discount{gamma}, .ends_logged = ends_are_logged(logs), .threads = threads_of(threads)});
+        logs.data,
+        {.discount = Discount{gamma}, .ends_logged = ends_are_logged(logs.summary), .threads = threads_of(threads)});
     describe_columns(inspection, logs, file);
     return inspection;
   });
@@ -121,18 +118,9 @@ Inspection inspect_logs(const Logs& logs, double gamma, const std::string& file,
 
 }  // namespace
 
-bool ends_are_logged(const Logs& logs) {
-  return std::any_of(logs.summary.used.begin(), logs.summary.used.end(),
-                     [](const io::UsedColumn& used) { return used.role == "terminated" || used.role == "truncated"; });
-}
-
 void describe_columns(Inspection& inspection, const Logs& logs, const std::string& file) {
+  describe_source(inspection, logs.summary, logs.findings);
   inspection.file = file;
-  inspection.recognized.clear();
-  for (const io::UsedColumn& used : logs.summary.used)
-    inspection.recognized.push_back({.name = used.name, .role = used.role});
-  inspection.ignored = logs.summary.ignored;
-  add_findings(inspection.findings, logs.findings);
 }
 
 Asked asked_of(const nb::dict& options) {
@@ -237,7 +225,8 @@ void bind_evaluation(nb::module_& m) {
       "group_column", [](const std::string& by) { return group_column(by); }, nb::arg("by"));
   m.def(
       "evaluation_from_json", [](const std::string& json) { return evaluation_from_json(json); }, nb::arg("json"));
-  m.def("ends_are_logged", &ends_are_logged, nb::arg("logs"));
+  m.def(
+      "ends_are_logged", [](const Logs& logs) { return ends_are_logged(logs.summary); }, nb::arg("logs"));
   m.def("inspect", &inspect_logs, nb::arg("logs"), nb::arg("gamma"), nb::arg("file"), nb::arg("threads").none());
   m.def(
       "inspection_from_json", [](const std::string& json) { return inspection_from_json(json); }, nb::arg("json"));

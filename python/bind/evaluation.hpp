@@ -56,7 +56,6 @@ Evaluation evaluate_asked(const Logs& logs, const std::vector<RequestedEstimator
                           const Listening::Tell& tell, const Listening::Stop& stop);
 
 // What an inspection says of the columns of the logs, as their reader saw them.
-bool ends_are_logged(const Logs& logs);
 void describe_columns(Inspection& inspection, const Logs& logs, const std::string& file);
 
 template <class Result>

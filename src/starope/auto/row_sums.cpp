@@ -163,6 +163,8 @@ double bracket_sum(const double* omega, const double* next, const double* here, 
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "starope/base/dispatch.hpp"
+
 namespace starope {
 namespace detail {
 HWY_EXPORT(sum_rows);
@@ -171,16 +173,16 @@ HWY_EXPORT(bracket_sum);
 }  // namespace detail
 
 void sum_rows(const RowSums& sums, double* total) {
-  HWY_DYNAMIC_DISPATCH(detail::sum_rows)(sums, total);
+  STAROPE_DISPATCH(sum_rows)(sums, total);
 }
 
 void sum_rows_nested(const RowSums& sums, double* nested, double* by_seed) {
-  HWY_DYNAMIC_DISPATCH(detail::sum_rows_nested)(sums, nested, by_seed);
+  STAROPE_DISPATCH(sum_rows_nested)(sums, nested, by_seed);
 }
 
 double bracket_sum(const double* omega, const double* next, const double* here, double reward, double gamma,
                    std::size_t count) {
-  return HWY_DYNAMIC_DISPATCH(detail::bracket_sum)(omega, next, here, reward, gamma, count);
+  return STAROPE_DISPATCH(bracket_sum)(omega, next, here, reward, gamma, count);
 }
 
 }  // namespace starope
