@@ -51,7 +51,7 @@ function show_menus(error, changed) {
 }
 
 function show_problem(place, error) {
-  place.replaceChildren(...(error ? [note("critical", error.message)] : []));
+  place.replaceChildren(...(error ? [note("critical", error.message, "error")] : []));
 }
 
 // What is in the table, now that this menu was used.
@@ -99,6 +99,7 @@ async function take(blob, name) {
   const said = state.said;
   Object.assign(state, { table: { blob, name }, open_in: undefined, said: {}, recognized: undefined, result: undefined });
   at("logs-status").textContent = `Reading ${name}, ${size_text(blob.size)} ...`;
+  at("examples").open = false;  // what comes next is what matters now
   at("answer").hidden = true;
   try {
     await open();

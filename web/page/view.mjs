@@ -12,8 +12,8 @@ export function element(tag, properties = {}, ...children) {
   return made;
 }
 
-export function note(severity, text) {
-  return element("p", { className: `note ${severity}` }, element("strong", {}, `${severity}:`), ` ${text}`);
+export function note(severity, text, label = severity) {
+  return element("p", { className: `note ${severity}` }, element("strong", {}, `${label}:`), ` ${text}`);
 }
 
 function facts(inspection) {
