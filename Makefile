@@ -28,6 +28,15 @@ sdist: packages packages-python ## the Python package as sources that build with
 	build/venv/bin/python -B tools/make_sdist.py dist
 	build/venv/bin/python -B tools/try_sdist.py dist
 
+web: build packages-page ## one HTML file that evaluates logs in a browser: build/starope.html (some minutes)
+	cmake --preset web
+	cmake --build --preset web --target starope_engine
+	python3 -B web/make_examples.py build/bin/starope build/web/examples
+	python3 -B web/make_page.py build/web/bin build/npm build/web/examples build/starope.html
+
+webtest: web packages-test ## that page in Debian's Chromium, beside the program
+	node web/browser_test.mjs build/starope.html build/bin/starope build/npm "$$(command -v chromium)"
+
 lint: packages-lint ## format and clang-tidy, every finding an error
 	@clang-format-14 --dry-run --Werror $(sources)
 	python3 -B tests/lint/lint.py all clang-tidy-14 . cmake build/tidy
@@ -91,6 +100,8 @@ packages:
 	@tools/install_dependencies.sh build web
 packages-test:
 	@tools/install_dependencies.sh build web browser duckdb lint python
+packages-page:
+	@tools/install_dependencies.sh build web page
 packages-python:
 	@tools/install_dependencies.sh build web python
 packages-lint:
@@ -109,4 +120,4 @@ configure-python:
 	  cmake --preset dev -D STAROPE_BUILD_PYTHON=ON -D Python_EXECUTABLE="$(CURDIR)/build/venv/bin/python"; \
 	else cmake --preset dev -D STAROPE_BUILD_PYTHON=OFF; fi
 
-.PHONY: need-dynamics help build test demo lint format asan tsan fuzz bench bench-compare study docs docs-pages docs-site docs-pictures clean packages packages-test packages-python packages-lint packages-bench packages-docs configure configure-python wheel sdist
+.PHONY: need-dynamics help build test demo lint format asan tsan fuzz bench bench-compare study docs docs-pages docs-site docs-pictures clean packages packages-test packages-python packages-lint packages-bench packages-docs packages-page configure configure-python wheel sdist web webtest

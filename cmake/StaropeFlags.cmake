@@ -7,6 +7,9 @@ target_compile_options(starope_flags INTERFACE
   -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-align -Wdouble-promotion -Wundef
   $<$<CXX_COMPILER_ID:Clang>:-Wno-sign-conversion>  # part of its -Wconversion, not of GCC's: docs/decisions/0059
   $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond;-Wduplicated-branches;-Wlogical-op;-Wno-psabi;-Wno-restrict>)  # -Wrestrict: false alarms on std::string in GCC 12 (PR 105651)
+if(EMSCRIPTEN)  # counts have 64 bits and sizes 32 there
+  target_compile_options(starope_flags INTERFACE -Wno-shorten-64-to-32)
+endif()
 if(STAROPE_WERROR)
   target_compile_options(starope_flags INTERFACE -Werror)
 endif()

@@ -4,13 +4,14 @@
 #
 #   tools/install_dependencies.sh                 what the library and the program need
 #   tools/install_dependencies.sh web browser     further groups by name: charts in reports, and their tests in a browser
+#   tools/install_dependencies.sh page            the compiler of the page that evaluates in a browser (make web)
 #   tools/install_dependencies.sh duckdb          DuckDB's library: Parquet, JSON lines, compressed text, databases
 #   tools/install_dependencies.sh python          a virtual environment in build/venv: the Python package and its tests
 #   tools/install_dependencies.sh docs            doxygen, and a virtual environment in build/docs-venv: the documentation site
 #   tools/install_dependencies.sh --list          every group with its packages; installs nothing
 set -euo pipefail
 
-groups=(build web browser duckdb python lint bench docs)
+groups=(build web browser page duckdb python lint bench docs)
 here="$(dirname "${BASH_SOURCE[0]}")"
 npm_folder="$here/../build/npm"
 venv="$here/../build/venv"
@@ -34,6 +35,8 @@ packages_of() {
     # Any npm will do; Debian's would replace one from elsewhere.
     web | duckdb) command -v npm >/dev/null || echo nodejs npm ;;
     browser) echo chromium ;;
+    # Its compiler is a script of Node, whichever is there, and looks for acorn where Debian's Node does (the preset tells it).
+    page) echo emscripten node-acorn ;;
     # Any Python with these two will do, and any Java from 17 on: Spark, whose tests start a cluster.
     python) java_for_spark || echo -n "openjdk-17-jre-headless "
             python3 -c 'import ensurepip, sysconfig, pathlib; pathlib.Path(sysconfig.get_path("include"), "Python.h").read_bytes()' \

@@ -19,7 +19,7 @@ SOURCE = Path(__file__).resolve().parent.parent
 STAGE = SOURCE / "build" / "sdist"
 LEFT_OUT = ("tests/", "studies/", "benchmarks/", "examples/", "docs/", "python/tests/", "demo/")
 HEADERS = {"libfmt-dev": "fmt", "libeigen3-dev": "eigen3", "libspectra-dev": "Spectra", "libcli11-dev": "CLI", "nlohmann-json3-dev": "nlohmann",
-           "libtomlplusplus-dev": "toml++", "librandom123-dev": "Random123", "libfast-float-dev": "fast_float", "libhwy-dev": "hwy"}
+           "libtomlplusplus-dev": "toml++", "libfast-float-dev": "fast_float", "libhwy-dev": "hwy"}
 # Of what has to be compiled: the source package, and what is taken of it.
 SOURCES = {
     "highway": ["LICENSE*", "hwy/targets.cc"],

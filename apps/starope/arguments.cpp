@@ -8,18 +8,29 @@
 #include <limits>
 
 #include "failure.hpp"
+#include "starope/base/numbers.hpp"
 #include "starope/base/text.hpp"
 #include "starope/evaluate/loading.hpp"
 
 namespace starope::cli {
 namespace {
 
+std::string_view without_plus(std::string_view text) {
+  return !text.empty() && text.front() == '+' ? text.substr(1) : text;
+}
+
 template <class Number>
 bool read(std::string_view text, Number& number) {
-  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  text = without_plus(text);
   const char* last = text.data() + text.size();
   const auto [end, error] = std::from_chars(text.data(), last, number);
   return error == std::errc() && end == last;
+}
+
+bool read(std::string_view text, double& number) {
+  const auto read = number_of(without_plus(text));
+  number = read.value_or(number);
+  return read.has_value();
 }
 
 [[noreturn]] void fail(const std::string& flag, std::string_view text, const std::string& rule) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -18,17 +17,11 @@ namespace {
 constexpr const char* columns_group = "Columns (only where names differ from the canonical ones)";
 constexpr const char* places_group = "Logs that DuckDB reads (Parquet, JSON lines, .csv.gz, .zst, databases)";
 
-std::string flag_of(const io::ColumnOption& option) {
-  std::string flag = fmt::format("--{}", option.name);
-  std::replace(flag.begin(), flag.end(), '_', '-');
-  return flag;
-}
-
 }  // namespace
 
 void add_column_flags(CLI::App& page, io::ReadOptions& options) {
   for (const io::ColumnOption& each : io::column_options()) {
-    const std::string flag = flag_of(each);
+    const std::string flag = io::flag_of(each.name);
     if (const auto* given = std::get_if<bool io::ReadOptions::*>(&each.field)) {
       page.add_flag(flag, options.**given, each.explanation)->group(columns_group);
       continue;

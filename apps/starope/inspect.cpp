@@ -14,6 +14,7 @@
 #include "failure.hpp"
 #include "logs.hpp"
 #include "starope/base/text.hpp"
+#include "starope/evaluate/inspection_source.hpp"
 #include "starope/inspect.hpp"
 #include "starope/io.hpp"
 
@@ -44,23 +45,14 @@ Inspection inspect_file(const InspectRequest& request, Streams& streams) {
   Progress progress(streams);
   const Logs logs = load(request.logs, too_large(request.logs), progress);
   progress.show("looking at the weights");
-  std::vector<Inspection::Column> recognized;
-  bool ends_logged = false;
-  for (const io::UsedColumn& used : logs.summary.used) {
-    recognized.push_back({.name = used.name, .role = used.role});
-    ends_logged = ends_logged || used.role == "terminated" || used.role == "truncated";
-  }
-  const InspectOptions options{
-      .discount = request.discount, .ends_logged = ends_logged, .threads = request.logs.columns.threads};
+  const InspectOptions options{.discount = request.discount,
+                               .ends_logged = ends_are_logged(logs.summary),
+                               .threads = request.logs.columns.threads};
   const auto* data = std::get_if<Dataset>(&logs.episodes);
   const auto what = [] { return std::string("looking at the weights"); };
   Inspection inspection = data != nullptr ? inspect(*data, options) : inspect(logs.watched(progress, what), options);
-  inspection.file = request.logs.data.empty() ? logs.summary.file : request.logs.data;
-  inspection.recognized = std::move(recognized);
-  inspection.ignored = logs.summary.ignored;
-  inspection.findings.insert(inspection.findings.end(), logs.findings.begin(), logs.findings.end());
-  std::stable_sort(inspection.findings.begin(), inspection.findings.end(),
-                   [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
+  describe_source(inspection, logs.summary, logs.findings);
+  if (!request.logs.data.empty()) inspection.file = request.logs.data;
   return inspection;
 }
 

@@ -16,9 +16,9 @@
 #include "starope/io/text_file.hpp"
 #include "starope/report.hpp"
 #include "starope/report/evaluation_report.hpp"
-#include "starope/report/study_report.hpp"
 #include "starope/study.hpp"
 #include "starope/study/results_file.hpp"
+#include "starope/study_report/study_report.hpp"
 
 namespace starope::cli {
 namespace {

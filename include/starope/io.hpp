@@ -104,7 +104,7 @@ STAROPE_API bool reads_at_once(const std::string& path, const ReadOptions& optio
 STAROPE_API bool needs_duckdb(const std::string& path, const ReadOptions& options = {});
 
 // The same from memory: the bytes of such a file, under the name that messages call it and whose ending tells the
-// format.
+// format, unless the bytes tell more.
 STAROPE_API ReadResult read_bytes(std::string_view bytes, const std::string& name, const ReadOptions& options = {});
 
 // The same from a stream of Arrow tables: what pandas, polars, pyarrow and DuckDB hand out (`__arrow_c_stream__`). The

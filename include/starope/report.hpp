@@ -6,10 +6,11 @@
 
 #include "starope/compare.hpp"
 #include "starope/evaluate.hpp"
-#include "starope/study.hpp"
 #include "starope/version.hpp"
 
 namespace starope {
+
+struct StudySummary;  // <starope/study.hpp>
 
 // Whether this build can make pages: the chart runtime was there when it was built.
 STAROPE_API bool has_chart_runtime() noexcept;

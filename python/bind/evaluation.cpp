@@ -7,6 +7,7 @@
 
 #include "starope/behavior.hpp"
 #include "starope/error.hpp"
+#include "starope/evaluate/inspection_source.hpp"
 #include "starope/evaluate/loading.hpp"
 #include "starope/interval.hpp"
 #include "starope/report.hpp"
@@ -63,11 +64,6 @@ Plugged plug_of(const nb::dict& plug, Seed seed) {
   for (std::size_t i = 0; i < values.shape(0); ++i) table.state.push_back(static_cast<std::int64_t>(i));
   plugged.estimator = with_table(std::move(plugged.estimator), table);
   return plugged;
-}
-
-void add_findings(std::vector<Finding>& all, const std::vector<Finding>& more) {
-  all.insert(all.end(), more.begin(), more.end());
-  std::stable_sort(all.begin(), all.end(), [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
 }
 
 // An answer that was found apart takes its place among the others. What decides is what the core decided; one that was
@@ -145,19 +141,10 @@ Inspection inspect_blocks(const Blocks& logs, double gamma, const std::string& f
 
 }  // namespace
 
-bool ends_are_logged(const io::ReadSummary& summary) {
-  return std::any_of(summary.used.begin(), summary.used.end(),
-                     [](const io::UsedColumn& used) { return used.role == "terminated" || used.role == "truncated"; });
-}
-
 void describe_columns(Inspection& inspection, const io::ReadSummary& summary, const std::vector<Finding>& findings,
                       const std::string& file) {
+  describe_source(inspection, summary, findings);
   inspection.file = file;
-  inspection.recognized.clear();
-  for (const io::UsedColumn& used : summary.used)
-    inspection.recognized.push_back({.name = used.name, .role = used.role});
-  inspection.ignored = summary.ignored;
-  add_findings(inspection.findings, findings);
 }
 
 Asked asked_of(const nb::dict& options) {

@@ -63,7 +63,6 @@ Evaluation evaluate_asked(const Blocks& logs, const std::vector<RequestedEstimat
                           const Places& places, const Listening::Tell& tell, const Listening::Stop& stop);
 
 // What an inspection says of the columns of the logs, as their reader saw them.
-bool ends_are_logged(const io::ReadSummary& summary);
 void describe_columns(Inspection& inspection, const io::ReadSummary& summary, const std::vector<Finding>& findings,
                       const std::string& file);
 

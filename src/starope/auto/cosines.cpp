@@ -64,13 +64,15 @@ void wave_row(const WaveRow& w) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "starope/base/dispatch.hpp"
+
 namespace starope {
 namespace detail {
 HWY_EXPORT(wave_row);
 }
 
 void wave_row(const WaveRow& row) {
-  HWY_DYNAMIC_DISPATCH(detail::wave_row)(row);
+  STAROPE_DISPATCH(wave_row)(row);
 }
 
 }  // namespace starope

@@ -131,6 +131,8 @@ double dot(const double* a, const double* b, std::size_t count) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "starope/base/dispatch.hpp"
+
 namespace starope {
 namespace detail {
 HWY_EXPORT(sum_rows);
@@ -139,15 +141,15 @@ HWY_EXPORT(dot);
 }  // namespace detail
 
 void sum_rows(const RowSums& sums, double* total) {
-  HWY_DYNAMIC_DISPATCH(detail::sum_rows)(sums, total);
+  STAROPE_DISPATCH(sum_rows)(sums, total);
 }
 
 void sum_rows_nested(const RowSums& sums, double* nested, double* by_seed) {
-  HWY_DYNAMIC_DISPATCH(detail::sum_rows_nested)(sums, nested, by_seed);
+  STAROPE_DISPATCH(sum_rows_nested)(sums, nested, by_seed);
 }
 
 double dot(const double* a, const double* b, std::size_t count) {
-  return HWY_DYNAMIC_DISPATCH(detail::dot)(a, b, count);
+  return STAROPE_DISPATCH(dot)(a, b, count);
 }
 
 }  // namespace starope

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 
+#include "starope/base/bits.hpp"
 #include "starope/error.hpp"
 
 namespace starope {
@@ -70,7 +71,7 @@ void ByteWriter::number(std::uint64_t x) {
 }
 
 void ByteWriter::number(double x) {
-  append(bytes_, std::bit_cast<std::uint64_t>(x));
+  append(bytes_, bits_as<std::uint64_t>(x));
 }
 
 void ByteWriter::text(std::string_view x) {
@@ -121,7 +122,7 @@ std::int64_t ByteReader::number_within(std::int64_t least, std::int64_t most) {
 }
 
 double ByteReader::real() {
-  return std::bit_cast<double>(unsigned_number());
+  return bits_as<double>(unsigned_number());
 }
 
 double ByteReader::finite() {
@@ -138,7 +139,7 @@ std::vector<T> ByteReader::many() {
                                   std::conditional_t<sizeof(T) == 4, std::uint32_t, unsigned char>>;
   std::vector<T> values(count);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = std::bit_cast<T>(little_endian<Word>(left_.subspan(i * sizeof(T), sizeof(T))));
+    values[i] = bits_as<T>(little_endian<Word>(left_.subspan(i * sizeof(T), sizeof(T))));
   }
   left_ = left_.subspan(values.size() * sizeof(T));
   return values;

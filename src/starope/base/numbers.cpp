@@ -1,10 +1,12 @@
 #include "starope/base/numbers.hpp"
 
+#include <fast_float/fast_float.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <system_error>
 
 namespace starope {
 namespace {
@@ -35,6 +37,14 @@ int exponent_of(double x, int significant) {
 }
 
 }  // namespace
+
+std::optional<double> number_of(std::string_view text) noexcept {
+  double number = 0.0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = fast_float::from_chars(text.data(), last, number);
+  if (error != std::errc() || end != last || !std::isfinite(number)) return std::nullopt;
+  return number;
+}
 
 std::string format_number(double x, int significant) {
   if (!std::isfinite(x)) return fmt::format("{}", x);

@@ -2,8 +2,13 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace starope {
+
+// The finite number that all of this text is, written as std::from_chars wants it; none: it is something else. (Not
+// every standard library has std::from_chars for numbers with a point.)
+std::optional<double> number_of(std::string_view text) noexcept;
 
 // A number on its own, with up to this many significant digits: "21.13", "0.5", "1,234,568", "3.2e-09".
 std::string format_number(double x, int significant = 4);

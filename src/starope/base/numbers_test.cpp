@@ -5,6 +5,15 @@
 namespace starope {
 namespace {
 
+TEST(Numbers, OfATextThatIsOne) {
+  EXPECT_EQ(number_of("0.1"), 0.1);
+  EXPECT_EQ(number_of("-2"), -2.0);
+  EXPECT_EQ(number_of("1e-3"), 1e-3);
+  EXPECT_EQ(number_of("123456789.123456789"), 123456789.123456789);
+  for (const char* text : {"", " 1", "1 ", "+1", "1,5", "1x", "0x10", "inf", "nan", "1e999"})
+    EXPECT_FALSE(number_of(text)) << text;
+}
+
 TEST(Numbers, SignificantDigits) {
   EXPECT_EQ(format_number(21.1349), "21.13");
   EXPECT_EQ(format_number(0.75147), "0.7515");

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "starope/base/bits.hpp"
 #include "starope/checks/probability_checks.hpp"
 
 namespace starope {
@@ -16,7 +17,7 @@ class Hash {
     value_ ^= value_ >> 32;
     value_ = std::rotl(value_, 23) + 0x9E3779B97F4A7C15U;
   }
-  void add(double x) noexcept { add(std::bit_cast<std::uint64_t>(x == 0.0 ? 0.0 : x)); }  // -0 is 0
+  void add(double x) noexcept { add(bits_as<std::uint64_t>(x == 0.0 ? 0.0 : x)); }  // -0 is 0
   std::uint64_t value() const noexcept {
     std::uint64_t x = value_ * 0xD6E8FEB86659FD93U;
     x ^= x >> 32;

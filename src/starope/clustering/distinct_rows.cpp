@@ -1,10 +1,10 @@
 #include "starope/clustering/distinct_rows.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
 #include "starope/base/assert.hpp"
+#include "starope/base/bits.hpp"
 
 namespace starope {
 namespace {
@@ -13,7 +13,7 @@ constexpr std::int64_t free_slot = -1;
 
 // Adding +0 turns -0 into +0, and changes nothing else.
 std::uint64_t bits_of(double x) noexcept {
-  return std::bit_cast<std::uint64_t>(x + 0.0);
+  return bits_as<std::uint64_t>(x + 0.0);
 }
 std::uint64_t bits_of(std::uint64_t x) noexcept {
   return x;

@@ -268,6 +268,7 @@ HWY_AFTER_NAMESPACE();
 #include <cmath>
 
 #include "starope/base/assert.hpp"
+#include "starope/base/dispatch.hpp"
 #include "starope/error.hpp"
 
 namespace starope {
@@ -361,7 +362,7 @@ void NearestCentroid::look(const Label* which, std::size_t count, const double* 
                                  .quick_tile = quick_tile.data(),
                                  .exact_tile = exact_tile.data(),
                                  .unsure = unsure.data()};
-  HWY_DYNAMIC_DISPATCH(detail::nearest)(task);
+  STAROPE_DISPATCH(nearest)(task);
 }
 
 std::vector<Label> nearest_labels(const Points& points, const NearestCentroid& nearest, Threads threads) {

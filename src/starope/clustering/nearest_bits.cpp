@@ -135,6 +135,7 @@ HWY_AFTER_NAMESPACE();
 #include <limits>
 
 #include "starope/base/assert.hpp"
+#include "starope/base/dispatch.hpp"
 #include "starope/clustering/nearest_bits.hpp"
 #include "starope/clustering/points.hpp"
 #include "starope/error.hpp"
@@ -255,7 +256,7 @@ void NearestBits::look(const Label* which, std::size_t count, const BitPoints& p
       continue;
     }
     task.row = row.data();
-    const detail::BitScores found = HWY_DYNAMIC_DISPATCH(detail::score_bits)(task);
+    const detail::BitScores found = STAROPE_DISPATCH(score_bits)(task);
     labels[i] = found.candidates == 1 || exact_
                     ? static_cast<Label>(found.first)
                     : plain_nearest(row, centroids_, d, [&](std::size_t k) { return scores[k] <= found.limit; });

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
+#include "starope/base/bits.hpp"
 #include "starope/error.hpp"
 
 namespace starope {
@@ -27,10 +27,10 @@ void append_bits(std::vector<std::uint64_t>& words, std::span<const double> feat
     const auto part = features.subspan(first, std::min<std::size_t>(64, features.size() - first));
     // 1.0 is the exponent 0x3ff and nothing else, so bit 52 tells it from 0.0; what differs from both leaves a trace in
     // `other`. A comparison and a branch per feature would take three times as long.
-    constexpr std::uint64_t one = std::bit_cast<std::uint64_t>(1.0);
+    constexpr std::uint64_t one = bits_as<std::uint64_t>(1.0);
     std::uint64_t other = 0;
     for (std::size_t k = 0; k < part.size(); ++k) {
-      const auto pattern = std::bit_cast<std::uint64_t>(part[k]);
+      const auto pattern = bits_as<std::uint64_t>(part[k]);
       const std::uint64_t set = pattern >> 52 & 1U;
       word |= set << k;
       other |= pattern ^ (one & (std::uint64_t{0} - set));

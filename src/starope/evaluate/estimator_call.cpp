@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 
+#include "starope/base/numbers.hpp"
 #include "starope/base/text.hpp"
 #include "starope/error.hpp"
 
@@ -144,9 +144,8 @@ std::optional<std::int64_t> EstimatorCall::whole_number(const std::string& key, 
 std::optional<double> EstimatorCall::number(const std::string& key, double least) const {
   const auto value = get(key);
   if (!value) return std::nullopt;
-  double number = 0.0;
-  const auto [end, error] = std::from_chars(value->data(), value->data() + value->size(), number);
-  if (error != std::errc{} || end != value->data() + value->size() || !std::isfinite(number) || number < least) {
+  const auto number = number_of(*value);
+  if (!number || *number < least) {
     fail(fmt::format("{} = '{}' must be a number of at least {}", key, *value, least));
   }
   return number;

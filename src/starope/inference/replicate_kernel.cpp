@@ -141,6 +141,8 @@ void add(const PlacedTerms& terms, const float* counts, double* sums) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "starope/base/dispatch.hpp"
+
 namespace starope {
 namespace detail {
 HWY_EXPORT(draw);
@@ -148,12 +150,12 @@ HWY_EXPORT(add);
 }  // namespace detail
 
 void draw_counts(Seed seed, std::uint64_t item, std::int64_t first, std::span<float, replicates_together> out) {
-  HWY_DYNAMIC_DISPATCH(detail::draw)
+  STAROPE_DISPATCH(draw)
   (seed.value, item, static_cast<std::uint32_t>(first / 4), poisson_thresholds(), out.data());
 }
 
 void add_terms(const PlacedTerms& terms, std::span<const float> counts, std::span<double> sums) {
-  HWY_DYNAMIC_DISPATCH(detail::add)(terms, counts.data(), sums.data());
+  STAROPE_DISPATCH(add)(terms, counts.data(), sums.data());
 }
 
 }  // namespace starope

@@ -110,6 +110,12 @@ std::span<const ColumnOption> column_options() {
   return all_options;
 }
 
+std::string flag_of(std::string_view name) {
+  std::string flag = fmt::format("--{}", name);
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
+}
+
 std::vector<SaidOption> said_options(const ReadOptions& options) {
   std::vector<SaidOption> said;
   for (const ColumnOption& each : all_options) {

@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct ColumnOption {
   const char* explanation = "";
 };
 std::span<const ColumnOption> column_options();
+std::string flag_of(std::string_view name);  // "--behavior-prob" of "behavior_prob"
 
 // Only what was said, by name.
 struct SaidOption {

@@ -49,6 +49,11 @@ TEST(ColumnOptions, FieldsHaveTheirNames) {
   EXPECT_EQ(options.sql, "select 1");
 }
 
+TEST(ColumnOptions, FlagsHaveHyphens) {
+  EXPECT_EQ(flag_of("t"), "--t");
+  EXPECT_EQ(flag_of("duckdb_library"), "--duckdb-library");
+}
+
 TEST(ColumnOptions, WrongOnesAreNamed) {
   ReadOptions options;
   const auto saying = [&](const char* name, const std::vector<std::string>& values) {

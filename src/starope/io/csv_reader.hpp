@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "starope/io.hpp"
@@ -48,6 +49,8 @@ class CsvTableReader : public TableReader {
 
 // What separates the fields of a file that is read as text; none: it is of another format.
 std::optional<char> delimiter_of(const std::string& path);
+// The same of a file in memory that begins so.
+std::optional<char> delimiter_of(const std::string& name, std::string_view begin);
 
 // Reads logged episodes from a CSV file with a header and one row per step.
 //

@@ -23,8 +23,12 @@ InputFile::InputFile(std::string_view bytes, std::string name)
 InputFile::InputFile(std::vector<char>&& bytes, std::string name)
     : path_(std::move(name)), copy_(std::move(bytes)), bytes_(copy_.data(), copy_.size()) {}
 
+bool begins_a_zip(std::string_view bytes) noexcept {
+  return bytes.starts_with("PK\x03\x04");
+}
+
 bool is_zip(const std::string& path) {
-  return first_bytes(path, 4) == "PK\x03\x04";
+  return begins_a_zip(first_bytes(path, 4));
 }
 
 #if !STAROPE_FILES

@@ -64,6 +64,7 @@ class InputStream {
 // What a regular file begins with, at most so many bytes: to see what it is. Empty where there is no such file.
 std::string first_bytes(const std::string& path, std::size_t most);
 bool is_zip(const std::string& path);  // a NumPy archive, whatever it is called
+bool begins_a_zip(std::string_view bytes) noexcept;
 
 // The size of a regular file; none: there is no such file, or it is something else (a pipe, a folder).
 std::optional<std::int64_t> size_of_file(const std::string& path);

@@ -280,6 +280,21 @@ class Opener {
   OpenedLogs opened_{.source = Source([] { return Source::Next{}; })};
 };
 
+// What logs of this size need if all their rows are as these.
+std::optional<std::int64_t> memory_of_rows_like(CsvTableReader& table, const ReadOptions& options, std::int64_t size) {
+  constexpr std::int64_t ratio_bytes = sizeof(double);  // of the question that is asked of the logs
+  auto rows = LogReader(table, options).next();
+  if (!rows || rows->rows == 0) return std::nullopt;
+  std::int64_t bytes = 0;
+  for_each_column(*rows, [&](const auto& column, std::int64_t) {
+    bytes += static_cast<std::int64_t>(column.size() * sizeof(column[0]));
+  });
+  const double rows_in_all =
+      static_cast<double>(size) * static_cast<double>(rows->rows) / static_cast<double>(table.bytes());
+  return static_cast<std::int64_t>(
+      rows_in_all * (static_cast<double>(bytes) / static_cast<double>(rows->rows) + double{ratio_bytes}));
+}
+
 void check(const OpenOptions& opening) {
   if (opening.steps < 1) throw InvalidArgument(fmt::format("a block must have at least 1 step, not {}", opening.steps));
 }
@@ -298,12 +313,24 @@ std::int64_t half_the_memory() {
   return bytes / 2;
 }
 
+std::optional<std::int64_t> memory_needed(std::string_view begin, std::int64_t size, const std::string& name,
+                                          const ReadOptions& options) {
+  try {
+    const auto delimiter = delimiter_of(name, begin);
+    if (!delimiter) return std::nullopt;
+    if (std::cmp_less(begin.size(), size)) begin = begin.substr(0, end_of_records(begin));
+    CsvTableReader table(InputFile(begin, name), *delimiter, options);
+    return memory_of_rows_like(table, options, size);
+  } catch (const Error&) {
+    return std::nullopt;  // who reads it will say why
+  }
+}
+
 std::optional<std::int64_t> memory_needed(const std::string& path, const ReadOptions& options) {
   const auto size = size_of_file(path);
   const bool duckdb = needs_duckdb(path, options);
   if (!size && !duckdb) return std::nullopt;
   constexpr std::int64_t few_bytes = std::int64_t{1} << 16;
-  constexpr std::int64_t ratio_bytes = sizeof(double);  // of the question that is asked of the logs
   try {
     if (duckdb) return memory_needed_duckdb(path, options);
     const std::optional<char> delimiter = delimiter_of(path);
@@ -317,16 +344,7 @@ std::optional<std::int64_t> memory_needed(const std::string& path, const ReadOpt
     ReadOptions first = options;
     first.chunk_bytes = std::min(options.chunk_bytes, few_bytes);
     CsvTableReader table(std::make_unique<InputStream>(path), *delimiter, first);
-    auto rows = LogReader(table, first).next();
-    if (!rows || rows->rows == 0) return std::nullopt;
-    std::int64_t bytes = 0;
-    for_each_column(*rows, [&](const auto& column, std::int64_t) {
-      bytes += static_cast<std::int64_t>(column.size() * sizeof(column[0]));
-    });
-    const double rows_in_all =
-        static_cast<double>(*size) * static_cast<double>(rows->rows) / static_cast<double>(table.bytes());
-    return static_cast<std::int64_t>(
-        rows_in_all * (static_cast<double>(bytes) / static_cast<double>(rows->rows) + double{ratio_bytes}));
+    return memory_of_rows_like(table, first, *size);
   } catch (const Error&) {
     return std::nullopt;  // who reads it will say why
   }

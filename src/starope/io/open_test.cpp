@@ -183,6 +183,21 @@ TEST(Open, KnowsAboutHowMuchMemoryAFileNeeds) {
   EXPECT_EQ(memory_needed("-"), std::nullopt);
 }
 
+TEST(Open, KnowsTheSameOfTheBeginningOfATable) {
+  std::string table = "episode,state,reward,behavior_prob,target_prob\n";
+  for (int i = 0; i < 3000; ++i) table += std::to_string(1000 + i / 10) + ",17,1.5,0.5,0.5\n";
+  const auto size = static_cast<std::int64_t>(table.size());
+  const auto of_all = memory_needed(table, size, "a.csv", {});
+  ASSERT_TRUE(of_all.has_value());
+  EXPECT_NEAR(static_cast<double>(*of_all), 3000.0 * (4 * 8 + 8), 0.02 * 3000 * 40);
+  // A beginning that ends inside a row, of a table ten times as large.
+  const auto of_more = memory_needed(std::string_view(table).substr(0, 5003), 10 * size, "a.csv", {});
+  ASSERT_TRUE(of_more.has_value());
+  EXPECT_NEAR(static_cast<double>(*of_more), 10.0 * static_cast<double>(*of_all), 0.1 * static_cast<double>(*of_all));
+  EXPECT_EQ(memory_needed("a,b\n1,2\n", 8, "a.csv", {}), std::nullopt);
+  EXPECT_EQ(memory_needed("PK\x03\x04", 4, "a.csv", {}), std::nullopt);
+}
+
 TEST(Open, HalfTheMemoryIsSomeButNotAll) {
   EXPECT_GE(half_the_memory(), 1 << 20);
   EXPECT_LT(half_the_memory(), std::int64_t{1} << 50);

@@ -48,15 +48,19 @@ std::optional<char> delimiter_in(std::string_view begin) {
 
 }  // namespace
 
+std::optional<char> delimiter_of(const std::string& name, std::string_view begin) {
+  if (begins_a_zip(begin)) return std::nullopt;
+  const std::string extension = lower_extension(name);
+  if (extension == ".csv" || extension.empty()) return ',';
+  if (extension == ".tsv") return '\t';
+  return extension == ".npz" ? std::nullopt : delimiter_in(begin);
+}
+
 std::optional<char> delimiter_of(const std::string& path) {
-  const std::string extension = lower_extension(path);
 #if STAROPE_FILES
   if (std::filesystem::is_directory(path)) return ',';  // who reads it says so
 #endif
-  if (is_zip(path)) return std::nullopt;
-  if (extension == ".csv" || extension.empty()) return ',';
-  if (extension == ".tsv") return '\t';
-  return extension == ".npz" ? std::nullopt : delimiter_in(first_bytes(path, 4096));
+  return delimiter_of(path, first_bytes(path, 4096));
 }
 
 ReadResult read(const std::string& path, const ReadOptions& options) {
@@ -72,10 +76,11 @@ ReadResult read(const std::string& path, const ReadOptions& options) {
 }
 
 ReadResult read_bytes(std::string_view bytes, const std::string& name, const ReadOptions& options) {
+  if (const auto delimiter = delimiter_of(name, bytes)) {
+    return *delimiter == '\t' ? read_tsv(InputFile(bytes, name), options) : read_csv(InputFile(bytes, name), options);
+  }
   const std::string extension = lower_extension(name);
-  if (extension == ".csv" || extension.empty()) return read_csv(InputFile(bytes, name), options);
-  if (extension == ".tsv") return read_tsv(InputFile(bytes, name), options);
-  if (extension == ".npz") return read_npz(InputFile(bytes, name), options);
+  if (extension == ".npz" || begins_a_zip(bytes)) return read_npz(InputFile(bytes, name), options);
   fail_unknown(name, extension);
 }
 

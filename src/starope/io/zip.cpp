@@ -1,20 +1,75 @@
 #include "starope/io/zip.hpp"
 
 #include <fmt/format.h>
-#include <zip.h>
 
 #include <algorithm>
+#include <limits>
+#include <utility>
+#if STAROPE_ARCHIVES
+#include <zip.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <exception>
-#include <limits>
 #include <new>
-#include <utility>
+#endif
 
 #include "starope/base/assert.hpp"
 #include "starope/error.hpp"
 
 namespace starope::io {
+
+std::uint64_t most_unpacked(std::uint64_t file_bytes, const ZipLimits& limits) noexcept {
+  const bool beyond = file_bytes > std::numeric_limits<std::uint64_t>::max() / limits.times_the_file;
+  return beyond ? std::numeric_limits<std::uint64_t>::max()
+                : std::max(limits.always, file_bytes * limits.times_the_file);
+}
+
+const ZipEntry* ZipArchive::find(std::string_view name) const noexcept {
+  const auto found =
+      std::find_if(entries_.begin(), entries_.end(), [name](const ZipEntry& entry) { return entry.name == name; });
+  return found == entries_.end() ? nullptr : &*found;
+}
+
+#if !STAROPE_ARCHIVES
+
+namespace {
+
+[[noreturn]] void fail_without_libzip(const std::string& file) {
+  throw FileError(
+      fmt::format("{}: NumPy archives can be neither read nor written by this starope, which was built "
+                  "without libzip. Convert it to .csv",
+                  file));
+}
+
+}  // namespace
+
+struct ZipWriter::Output {};
+
+ZipArchive::ZipArchive(std::string_view /*bytes*/, std::string file, const ZipLimits& /*limits*/)
+    : file_(std::move(file)) {
+  fail_without_libzip(file_);
+}
+ZipEntryReader::ZipEntryReader(std::shared_ptr<zip> /*archive*/, std::string file, ZipEntry /*entry*/)
+    : file_(std::move(file)) {
+  fail_without_libzip(file_);
+}
+std::size_t ZipEntryReader::read(std::span<std::byte> /*out*/) {
+  fail_without_libzip(file_);
+}
+ZipWriter::ZipWriter(std::string path) : path_(std::move(path)), archive_(nullptr, [](zip* /*none*/) {}) {
+  fail_without_libzip(path_);
+}
+ZipWriter::~ZipWriter() = default;
+void ZipWriter::add(const std::string& /*name*/, std::uint64_t /*size*/, Fill /*fill*/) {
+  fail_without_libzip(path_);
+}
+void ZipWriter::finish() {
+  fail_without_libzip(path_);
+}
+
+#else
+
 namespace {
 
 constexpr std::size_t smallest_archive = 22;       // bytes: an empty directory
@@ -111,12 +166,6 @@ ZipEntry describe(zip_t* archive, std::uint64_t index, const std::string& file) 
 
 // ---- reading --------------------------------------------------------------------------------------------------------
 
-std::uint64_t most_unpacked(std::uint64_t file_bytes, const ZipLimits& limits) noexcept {
-  const bool beyond = file_bytes > std::numeric_limits<std::uint64_t>::max() / limits.times_the_file;
-  return beyond ? std::numeric_limits<std::uint64_t>::max()
-                : std::max(limits.always, file_bytes * limits.times_the_file);
-}
-
 ZipArchive::ZipArchive(std::string_view bytes, std::string file, const ZipLimits& limits)
     : file_(std::move(file)), archive_(open_for_reading(bytes, file_)) {
   const zip_int64_t count = zip_get_num_entries(archive_.get(), 0);
@@ -132,12 +181,6 @@ ZipArchive::ZipArchive(std::string_view bytes, std::string file, const ZipLimits
     }
     left -= entries_.back().size;
   }
-}
-
-const ZipEntry* ZipArchive::find(std::string_view name) const noexcept {
-  const auto found =
-      std::find_if(entries_.begin(), entries_.end(), [name](const ZipEntry& entry) { return entry.name == name; });
-  return found == entries_.end() ? nullptr : &*found;
 }
 
 ZipEntryReader::ZipEntryReader(std::shared_ptr<zip> archive, std::string file, ZipEntry entry)
@@ -324,5 +367,7 @@ void ZipWriter::finish() {
   static_cast<void>(archive_.release());  // zip_close has freed it
   output_->file.commit();
 }
+
+#endif
 
 }  // namespace starope::io

@@ -1,5 +1,6 @@
 #include "starope/q/cell_moves.hpp"
 
+#include <cstdint>
 #include <unordered_map>
 
 #include "starope/clustering/distinct_rows.hpp"
@@ -9,7 +10,7 @@ namespace starope {
 CellMoves::CellMoves(const QLogs& logs, const StateFeatures& features, std::span<const LoggedStep> steps)
     : width_(static_cast<std::size_t>(features.width)), actions_(static_cast<std::size_t>(logs.actions())), nodes_(1) {
   DistinctRows policies(logs.actions());
-  std::unordered_map<std::size_t, std::size_t> node_of, move_of;
+  std::unordered_map<std::uint64_t, std::size_t> node_of, move_of;  // products that 32 bits of a browser need not hold
   const auto cell = [&](std::int64_t row) { return std::size_t{features.cell[row]}; };
   move_of_step_.reserve(steps.size());
   episode_of_step_.reserve(steps.size());
@@ -19,13 +20,13 @@ CellMoves::CellMoves(const QLogs& logs, const StateFeatures& features, std::span
       const auto policy = logs.target(step.next_row);
       const std::size_t z = cell(step.next_row);
       const auto [found, is_new] =
-          node_of.emplace(static_cast<std::size_t>(policies.add(policy).number) * width_ + z, nodes_.size());
+          node_of.emplace(static_cast<std::uint64_t>(policies.add(policy).number) * width_ + z, nodes_.size());
       if (is_new) nodes_.push_back({.cell = z, .policy = {policy.begin(), policy.end()}});
       node = found->second;
     }
     const std::size_t pairs = width_ * actions_;
     const std::size_t pair = static_cast<std::size_t>(step.action) * width_ + cell(step.row);
-    const auto [found, is_new] = move_of.emplace(node * pairs + pair, moves_.size());
+    const auto [found, is_new] = move_of.emplace(std::uint64_t{node} * pairs + pair, moves_.size());
     if (is_new) moves_.push_back({.pair = pair, .node = node});
     moves_[found->second].count += 1.0;
     move_of_step_.push_back(found->second);

@@ -87,13 +87,15 @@ void add_product(const MatrixProduct& p) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "starope/base/dispatch.hpp"
+
 namespace starope {
 namespace detail {
 HWY_EXPORT(add_product);
 }  // namespace detail
 
 void add_product(const MatrixProduct& product) {
-  HWY_DYNAMIC_DISPATCH(detail::add_product)(product);
+  STAROPE_DISPATCH(add_product)(product);
 }
 
 void add_symmetric_product(const double* x, const double* y, std::size_t count, std::size_t width, double* out) {

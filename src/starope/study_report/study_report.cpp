@@ -1,4 +1,4 @@
-#include "starope/report/study_report.hpp"
+#include "starope/study_report/study_report.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 
 #include "starope/base/text.hpp"
 #include "starope/report.hpp"
-#include "starope/report/study_charts.hpp"
 #include "starope/study.hpp"
+#include "starope/study_report/study_charts.hpp"
 
 namespace starope {
 namespace {

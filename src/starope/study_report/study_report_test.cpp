@@ -1,4 +1,4 @@
-#include "starope/report/study_report.hpp"
+#include "starope/study_report/study_report.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

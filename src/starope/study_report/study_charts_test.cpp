@@ -1,4 +1,4 @@
-#include "starope/report/study_charts.hpp"
+#include "starope/study_report/study_charts.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
