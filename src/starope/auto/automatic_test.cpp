@@ -328,5 +328,49 @@ TEST(Automatic, ErrorTermsAddUpToTheStandardError) {
   EXPECT_NEAR(sum, 0.0, 1e-8);
 }
 
+// A walk that goes round in a ring for ever and earns 1 a step; recordings stop by chance, at the latest after 30
+// steps.
+Problem ring(EpisodeEnd stop) {
+  Random random(Seed{4}, Stream::test_data, 12);
+  testing::LogVectors columns;
+  columns.action_count = 2;
+  std::vector<std::int64_t> places;
+  for (int i = 0; i < 150; ++i) {
+    std::int64_t place = 0;
+    bool over = false;
+    for (int t = 0; t < 30 && !over; ++t) {
+      const bool right = random.uniform() < 0.5;
+      over = random.uniform() < 0.1;
+      places.push_back(place);
+      columns.actions.push_back(right ? 1 : 0);
+      columns.behavior.push_back(0.5);
+      columns.target.push_back(right ? 0.7 : 0.3);
+      columns.rewards.push_back(1.0);
+      place = (place + (right ? 1 : 4)) % 5;
+    }
+    columns.end_episode(stop);
+  }
+  columns.states = make_discrete_states(places);
+  return make_problem(std::move(columns).dataset(), {.horizon = Horizon{30}});
+}
+
+// Without flags nobody can know whether the walk ended. The answer is that of the logs as they are; the interval holds
+// what it would be if they were cut.
+TEST(Automatic, HoldsBothAnswersWhereEndsHaveNoReason) {
+  const AutoFit found = fit(Auto{}, ring(EpisodeEnd::terminated));
+  EXPECT_LT(found.estimate.value, 12.0);
+  ASSERT_TRUE(found.if_cut);
+  EXPECT_NEAR(*found.if_cut, 30.0, 0.01);
+  EXPECT_GE(*found.estimate.std_error, *found.if_cut - found.estimate.value);
+  EXPECT_THAT(found.estimate.findings,
+              Contains(Finding{Severity::warning, "missing_flags", {{"value", *found.if_cut}}}));
+  EXPECT_GE(influence_interval(found.estimate, Level{0.95})->upper, 30.0 - 1e-9);
+  // Where the cuts are marked, that is the answer, and nothing is doubted.
+  const AutoFit marked = fit(Auto{}, ring(EpisodeEnd::truncated));
+  EXPECT_NEAR(marked.estimate.value, *found.if_cut, 0.01);
+  EXPECT_FALSE(marked.if_cut);
+  EXPECT_THAT(marked.estimate.findings, Not(Contains(Field(&Finding::code, "missing_flags"))));
+}
+
 }  // namespace
 }  // namespace starope
