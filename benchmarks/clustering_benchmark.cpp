@@ -53,7 +53,7 @@ BENCHMARK(lloyd_iteration)
     ->ArgsProduct({{47, 400}, {32, 128}, {1, 2}})
     ->ArgNames({"d", "k", "threads"})
     ->Unit(benchmark::kMillisecond)
-    ->UseRealTime();
+    ->MeasureProcessCPUTime();
 
 // Time per point of labeling with given centroids.
 void label_points(benchmark::State& state) {
@@ -71,7 +71,7 @@ BENCHMARK(label_points)
     ->ArgsProduct({{1, 2, 47, 400}, {32, 128}, {1}})
     ->ArgNames({"d", "k", "threads"})
     ->Unit(benchmark::kMillisecond)
-    ->UseRealTime();
+    ->MeasureProcessCPUTime();
 
 // The slow side: every centroid exists twice, so the quick look decides nothing.
 void label_ties(benchmark::State& state) {
@@ -89,6 +89,6 @@ BENCHMARK(label_ties)
     ->ArgsProduct({{4}, {8, 32, 128}})
     ->ArgNames({"d", "k"})
     ->Unit(benchmark::kMillisecond)
-    ->UseRealTime();
+    ->MeasureProcessCPUTime();
 
 }  // namespace

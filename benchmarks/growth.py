@@ -33,7 +33,7 @@ def curves(largest):
         "steps that count, auto, 1,000 episodes": [(h, cartpole(1000, h), "auto", {}) for h in (10, 20, 50, 100, 200)],
         f"replicates, bootstrap of {STAR}, 1,000 episodes": [(b, cartpole(1000), STAR, {"interval": f"bootstrap-percentile(replicates={b})"})
                                                             for b in (100, 200, 400, 800)],
-        f"threads, {STAR}, 100,000 episodes": [(t, cartpole(min(largest, 100_000)), STAR, {"threads": t}) for t in (1, 2)],
+        f"threads, {STAR}, {sizes[-1]:,} episodes": [(t, cartpole(sizes[-1]), STAR, {"threads": t}) for t in (1, 2)],
     }
 
 
@@ -80,11 +80,11 @@ def table(path):
     lines = []
     for curve, points in made["curves"].items():
         over, _, of = curve.partition(", ")
-        lines += ["", f"**{of[0].upper() if of[0] != 's' else of[0]}{of[1:]}**, by {over}", "",
+        lines += ["", f"`{of}`" if "," not in of or of == STAR else of, "",
                   "| " + over + " | " + " | ".join(f"{each['at']:,}" if isinstance(each["at"], int) else str(each["at"]) for each in points) + " |",
                   "|---" * (len(points) + 1) + "|",
                   "| processor | " + " | ".join(f"{each['processor']:.3g} s" for each in points) + " |",
-                  "| for each step | " + " | ".join(f"{each['processor'] / each['steps'] * 1e6:.2g} us" for each in points) + " |"]
+                  "| for each step | " + " | ".join(f"{float(format(each['processor'] / each['steps'] * 1e6, '.2g')):g} us" for each in points) + " |"]
         if over == "threads":
             lines.append("| clock | " + " | ".join(f"{each['clock']:.3g} s" for each in points) + " |")
     lines += ["", f"Medians of {made['rounds']} rounds; {made['processor']}, load average {made['load'][0]}; starope {made['starope']}."]

@@ -30,7 +30,7 @@ inline double processor_seconds() {
 template <typename Work>
 double best_rate(double amount, const Work& work) {
   double best = 0.0;
-  for (int i = 0; i < 7; ++i) {
+  for (int i = 0; i < 15; ++i) {
     const double start = processor_seconds();
     work();
     const double rate = amount / (processor_seconds() - start);
@@ -77,17 +77,39 @@ inline double multiply_adds() {
   return rate;
 }
 
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) inline double wide_sum(const double* values, std::size_t count) {
+  __m256d sums[8];
+  for (auto& sum : sums) sum = _mm256_setzero_pd();
+  for (std::size_t i = 0; i + 32 <= count; i += 32) {
+    for (std::size_t j = 0; j < 8; ++j) sums[j] = _mm256_add_pd(sums[j], _mm256_loadu_pd(values + i + 4 * j));
+  }
+  double total = 0.0;
+  for (const auto& sum : sums) total += sum[0] + sum[1] + sum[2] + sum[3];
+  return total;
+}
+#endif
+
+inline double plain_sum(const double* values, std::size_t count) {
+  double sums[8] = {};
+  for (std::size_t i = 0; i + 8 <= count; i += 8) {
+    for (std::size_t j = 0; j < 8; ++j) sums[j] += values[i + j];
+  }
+  double total = 0.0;
+  for (const double sum : sums) total += sum;
+  return total;
+}
+
 // Bytes per second, read in order from memory that no cache holds.
 inline double bandwidth() {
   static const double rate = [] {
     const std::vector<double> values(32'000'000, 1.0);  // 256 MB
-    return best_rate(8.0 * static_cast<double>(values.size()), [&] {
-      double sums[8] = {};
-      for (std::size_t i = 0; i + 8 <= values.size(); i += 8) {
-        for (std::size_t j = 0; j < 8; ++j) sums[j] += values[i + j];
-      }
-      benchmark::DoNotOptimize(sums);
-    });
+    const double bytes = 8.0 * static_cast<double>(values.size());
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2"))
+      return best_rate(bytes, [&] { benchmark::DoNotOptimize(wide_sum(values.data(), values.size())); });
+#endif
+    return best_rate(bytes, [&] { benchmark::DoNotOptimize(plain_sum(values.data(), values.size())); });
   }();
   return rate;
 }

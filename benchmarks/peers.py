@@ -116,7 +116,7 @@ def wpdis_vectorized(logs):
 
 
 def wpdis_tasks(logs):
-    return {"starope, with the checks of the logs": lambda: evaluated(logs, "wpdis"), "Python, as the equations stand": lambda: wpdis_by_equations(logs),
+    return {"starope, with error and checks": lambda: evaluated(logs, "wpdis"), "Python, as the equations stand": lambda: wpdis_by_equations(logs),
             "NumPy, vectorized": lambda: wpdis_vectorized(logs)}
 
 
@@ -171,9 +171,10 @@ def arp_tasks(logs, cells, clip):
     import numpy as np
     import starope as so
     labels = (np.argsort(np.argsort(logs.states[:, 2] + logs.states[:, 3])) * cells // len(logs.states)).astype(np.int64)
-    star = so.Star(labels=labels, clip=clip)
-    return {"starope, with standard error and the checks of the logs": lambda: so.evaluate(logs.data, estimators=star, threads=1).value,
-            "Python and NumPy, as the equations stand": lambda: arp_by_equations(logs, labels, cells, clip),
+    after_cuts = np.zeros(int(np.sum(logs.data.truncated)), np.int64)  # states that no estimate here looks at
+    star = so.Star(labels=np.concatenate([labels, after_cuts]), clip=clip)
+    return {"starope, with error and checks": lambda: so.evaluate(logs.data, estimators=star, threads=1).value,
+            "Python, as the equations stand": lambda: arp_by_equations(logs, labels, cells, clip),
             "NumPy, vectorized": lambda: arp_vectorized(logs, labels, cells, clip)}
 
 

@@ -81,3 +81,26 @@ const evaluation = charts("answer.html");
 await draw("families", of_width(evaluation.get("families-1-1"), 640));
 await draw("weights", of_width(evaluation.get("weights-1"), 520));
 fs.rmSync(folder, { recursive: true });
+
+// How long others take, as multiples of ours on a logarithmic axis; what benchmarks/peers.py has measured.
+const peers = JSON.parse(fs.readFileSync(new URL("../benchmarks/peers.json", import.meta.url), "utf8"));
+await draw("peers", {
+  data: { values: peers.groups.flatMap((group) => group.tasks.map((each) => ({
+    work: group.work, task: each.task, ours: each.task.startsWith("starope"), times: each.processor.median / group.tasks[0].processor.median }))) },
+  facet: { row: { field: "work", type: "nominal", sort: null, title: null, header: { labelAngle: 0, labelAlign: "left", labelAnchor: "start", labelOrient: "top", labelFontSize: 12, labelFontWeight: 600 } } },
+  resolve: { scale: { y: "independent" } },
+  spec: {
+    width: 340,
+    height: { step: 20 },
+    encoding: {
+      y: { field: "task", type: "nominal", sort: null, title: null, axis: { labelLimit: 360, ticks: false, domain: false } },
+      x: { field: "times", type: "quantitative", scale: { type: "log", domain: [0.05, 20] }, axis: { values: [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20], format: "~g" },
+           title: "processor time as a multiple of the first row; left is faster" },
+      color: { field: "ours", type: "nominal", legend: null, scale: { domain: [true, false], range: ["#0969da", "#8c959f"] } },
+    },
+    layer: [
+      { mark: { type: "rule", strokeWidth: 1.5, strokeDash: [4, 3] }, encoding: { x: { datum: 1 }, y: null, color: { value: "#57606a" } } },
+      { mark: { type: "point", filled: true, size: 100, opacity: 1 } },
+    ],
+  },
+});
