@@ -369,14 +369,14 @@ async function measure(browser) {
     await page.locator("#evaluate").click();
     await page.locator("#answer, #refusal p").first().waitFor({ state: "visible", timeout: 1200000 });
     const done = performance.now();
-    const json = await page.locator("#answer").isVisible() ? JSON.parse((await saved(page, "#save-json"))[1]) : undefined;
+    const what = await page.locator("#logs-status").innerText(), refused = await told(page, "#refusal");
     const before = performance.now();
     run("evaluate", name, "--estimators", estimators, "--threads", "1", "--report", "timed.html");
     const program = performance.now() - before;
     const seconds = (x) => (x / 1000).toFixed(1);
-    console.log(`measured ${name} (${(size / 1e6).toFixed(0)} MB, ${json?.steps ?? "?"} steps), ${estimators}: opened in ${seconds(read - begun)} s, evaluated in ` +
+    console.log(`measured ${what} ${(size / 1e6).toFixed(0)} MB, ${estimators}: opened in ${seconds(read - begun)} s, evaluated in ` +
                 `${seconds(done - read)} s; the program with one thread ${seconds(program)} s; ratio ${((done - read) / program).toFixed(2)}` +
-                `${json ? "" : `; refused: ${await page.locator("#refusal").innerText()}`}`);
+                `${refused && `; refused: ${refused}`}`);
     await context.close();
   }
 }
