@@ -5,11 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "memory.hpp"
-#include "starope/domains.hpp"
 #include "starope/error.hpp"
 #include "starope/evaluate/json.hpp"
 #include "starope/inspect.hpp"
@@ -132,12 +132,12 @@ TEST(Service, TheCommandLineQuotesWhatAShellWouldTakeApart) {
   const std::string bytes = table_text("the 'points'");
   const Json result = parsed(answer(
       {"day 1.csv", bytes},
-      R"({"columns": {"reward": ["the 'points'"], "t": [""], "sort": ["true"], "state": ["state_1", "state_0"]},)"
-      R"( "estimators": "naive,star(clusters=2)", "gamma": "1"
-})"));
-  EXPECT_EQ(result.at("command"),
-            "starope evaluate 'day 1.csv' --t '' --state state_1,state_0 --reward 'the '\\''points'\\''' --sort --gamma 1 "
-            "--estimators 'naive,star(clusters=2)' --report report.html");
+      R"json({"columns": {"reward": ["the 'points'"], "t": [""], "sort": ["true"], "state": ["state_1", "state_0"]},)json"
+      R"json( "estimators": "naive,star(clusters=2)", "gamma": "1"})json"));
+  EXPECT_EQ(
+      result.at("command"),
+      "starope evaluate 'day 1.csv' --t '' --state state_1,state_0 --reward 'the '\\''points'\\''' --sort --gamma 1 "
+      "--estimators 'naive,star(clusters=2)' --report report.html");
 }
 
 TEST(Service, OffersWhatTheMenusNeed) {
