@@ -110,20 +110,20 @@ AutoHorizon auto_horizon(const Problem& problem) {
   return auto_horizon(seen_logs(problem), problem.horizon());
 }
 
-AutoFit weigh_families(const Auto& automatic, const Problem& whole, const AutoHorizon& horizon,
+AutoFit weigh_families(const Auto& automatic, const Problem& problem, const AutoHorizon& horizon,
                        const EstimateOptions& options, std::optional<FamilyModels>* models) {
-  check(automatic, whole);
+  check(automatic, problem);
   AutoFit result;
   result.seeds = automatic.seeds;
   result.horizon = horizon;
-  refuse_far_horizon(automatic, whole, horizon.steps);
+  refuse_far_horizon(automatic, problem, horizon.steps);
   FamilyOptions wanted{.ladder = automatic.ladder,
                        .seeds = automatic.seeds,
                        .history = automatic.history,
                        .seed = automatic.seed,
                        .threads = options.threads,
                        .keep_models = models != nullptr};
-  const Problem asked = whole.with_horizon(Horizon{horizon.steps});
+  const Problem asked = problem.with_horizon(Horizon{horizon.steps});
   FittedFamilies fitted = fit_families(asked, wanted);
   result.ends = fitted.ends;
   result.curve = fitted.curve;
@@ -145,9 +145,9 @@ void report(AutoFit& fit, const Auto& automatic, const Problem& problem) {
   fit.estimate.findings = auto_findings(fit, automatic, problem);
 }
 
-AutoFit fit(const Auto& automatic, const Problem& whole, const EstimateOptions& options) {
-  AutoFit result = weigh_families(automatic, whole, auto_horizon(whole), options, nullptr);
-  const Problem seen = without_misleading_ends(whole.with_horizon(Horizon{result.horizon.steps}), result.ends);
+AutoFit fit(const Auto& automatic, const Problem& problem, const EstimateOptions& options) {
+  AutoFit result = weigh_families(automatic, problem, auto_horizon(problem), options, nullptr);
+  const Problem seen = without_misleading_ends(problem.with_horizon(Horizon{result.horizon.steps}), result.ends);
   finish(result, seen, options.threads);
   limit_to_possible_values(result, seen);
   report(result, automatic, seen);
