@@ -48,3 +48,8 @@ def small() -> Columns:
         "behavior_prob": np.full(6, 0.5),
         "target_prob": np.array([0.75, 0.25, 0.25, 0.75, 0.75, 0.25]),
     }
+
+
+def near(value: Any) -> Any:
+    """All but what the order of sums leaves."""
+    return pytest.approx(value, rel=1e-12, abs=0.0)

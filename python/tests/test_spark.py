@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Array, BUILD, SOURCE, known
+from conftest import Array, BUILD, SOURCE, known, near
 
 import starope as so
 
@@ -63,11 +63,6 @@ def frame(spark: Any, table: Any) -> Any:
 @pytest.fixture(scope="module")
 def alone(table: Any) -> Any:
     return so.evaluate(table, estimators=NAMES, seed=5, by="ward")
-
-
-def near(value: Any) -> Any:
-    """All but what the order of sums leaves."""
-    return pytest.approx(value, rel=1e-12, abs=0.0)
 
 
 def same(a: Any, b: Any, names: Any) -> None:

@@ -131,7 +131,7 @@ TEST(AutoReport, SaysWhereTheAnchorDisagrees) {
   const auto findings = auto_findings(fit, Auto{}, problem());
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].code, "anchor_disagrees");
-  EXPECT_THAT(text(findings[0]), HasSubstr("say 7.5, not 6:"));
+  EXPECT_THAT(text(findings[0]), HasSubstr("give 7.5 instead of 6:"));
 }
 
 TEST(AutoReport, WarnsWhereLongerWindowsMoveTheAnswer) {

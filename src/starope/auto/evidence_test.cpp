@@ -107,6 +107,8 @@ TEST(Evidence, FamiliesThatLongerWindowsMoveWidenTheAnswerAndKeepTheirWeight) {
   EXPECT_NEAR(answer.windows.longer.std_error, 0.3, 1e-12);
   CrossEvidence far = markov();
   far.logged = 20.0;  // the answer lies below: windows that lift it see less of the effect
+  EXPECT_NEAR(weigh({cells, waves}, far).errors.doubts, 0.165, 1e-12);  // the more so the longer: (0.49 - 4 x 0.04) / 2
+  waves.windows->longer.mean = 0.55;
   EXPECT_EQ(weigh({cells, waves}, far).errors.doubts, 0.0);
 }
 

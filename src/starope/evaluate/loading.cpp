@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <map>
 #include <utility>
 
 #include "starope/error.hpp"
 #include "starope/evaluate.hpp"
 #include "starope/io/first_values.hpp"
+
+#if STAROPE_FILES
+#include <filesystem>
+#endif
 
 namespace starope {
 namespace {
@@ -78,11 +81,15 @@ std::optional<std::int64_t> parse_size(std::string_view text) {
   return std::nullopt;
 }
 
-bool is_pipe(const std::string& path) {
+bool is_pipe([[maybe_unused]] const std::string& path) {
+#if STAROPE_FILES
   std::error_code unknown;
   const auto status = std::filesystem::status(path == "-" ? "/dev/stdin" : path, unknown);
   return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
          !std::filesystem::is_directory(status);
+#else
+  return false;  // there are none
+#endif
 }
 
 Dataset LoadedLogs::first() const {
