@@ -141,6 +141,16 @@ Bag make_bag(const BagFeatures& features, const Problem& problem, const BagOptio
   return bag;
 }
 
+Bag bag_of_points(const BagFeatures& features) {
+  STAROPE_ASSERT(!features.point_of_row.empty());
+  const Points all{.dimension = features.dimension, .values = features.values};
+  Bag bag = without_members(features, {static_cast<std::int64_t>(features.values.size()) / features.dimension}, 1);
+  // By the rule that other logs are labeled with: points that nothing tells apart are one cell there, too.
+  bag.members.front() = label(features, all, NearestCentroid(features.values, features.dimension));
+  bag.rules.front() = {.columns = features.dimension, .centroids = features.values};
+  return bag;
+}
+
 Bag label(const Bag& fitted, std::size_t first, std::size_t count, const BagFeatures& features, Threads threads) {
   STAROPE_ASSERT(first + count <= fitted.rules.size() && count % fitted.levels() == 0);
   std::vector<std::int64_t> widths;

@@ -54,6 +54,9 @@ struct BagOptions {
 Bag make_bag(const BagFeatures& features, const Problem& problem, const BagOptions& options,
              Threads threads = Threads::all());
 
+// Every point that rows share is a cell of its own: one member, which draws nothing.
+Bag bag_of_points(const BagFeatures& features);
+
 // The labels that `count` members from `first` on give to other logs, whose features are of the same kind. A bag of
 // these members alone. InvalidArgument if there are fewer features than they look at.
 Bag label(const Bag& fitted, std::size_t first, std::size_t count, const BagFeatures& features,

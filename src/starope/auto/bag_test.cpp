@@ -74,6 +74,18 @@ TEST(Bag, OfSharedPointsLabelsRowsByTheirPoint) {
   }
 }
 
+TEST(Bag, OfPointsHasACellForEachOfThem) {
+  const BagFeatures features{.dimension = 1, .values = {0.5, 0.25, 0.75}, .point_of_row = {2, 0, 0, 1, 2}};
+  const Bag bag = bag_of_points(features);
+  ASSERT_EQ(bag.members.size(), 1u);
+  EXPECT_EQ(bag.levels(), 1u);
+  EXPECT_EQ(bag.members.front().cells, 3);
+  EXPECT_EQ(bag.members.front().of_row, (std::vector<Label>{2, 0, 0, 1, 2}));
+  // Logs that number their points in another order, and have one that is near another.
+  const BagFeatures others{.dimension = 1, .values = {0.75, 0.5, 0.3}, .point_of_row = {0, 1, 2}};
+  EXPECT_EQ(label(bag, 0, 1, others).members.front().of_row, (std::vector<Label>{2, 0, 1}));
+}
+
 TEST(Bag, DependsOnTheSeedAndNotOnTheThreads) {
   const Groups logs(400);
   const BagOptions options{.ladder = {4, 16}, .seeds = 2, .seed = Seed{3}};

@@ -391,8 +391,12 @@ FittedFamilies fit_families(const Problem& question, const FamilyOptions& option
     if (!fitted.evidence.cells_history.markov || options.history != History::automatic)
       whole.lags = fit_views(whole.lagged = lagged_views(reference, problem, options));
   }
-  if (const auto views = other_views(states, reference, cells, problem, options))
+  if (const auto views = other_views(states, reference, cells, problem, options)) {
     whole.other = fit_views(whole.others = *views);
+  } else if (ids_are_cells(states, problem, options)) {
+    whole.other = fit_cells(bag_of_points(states), problem, whole.episodes, threads);
+    whole.others = views_of_ids();
+  }
 
   const std::vector<std::vector<std::int64_t>> one_group{whole.episodes};
   const auto& groups = n > 1 ? whole.splits.groups() : one_group;

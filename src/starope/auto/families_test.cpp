@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "starope/auto/oracle.hpp"
 #include "starope/data.hpp"
 #include "starope/data/random_logs.hpp"
+#include "starope/estimators/star.hpp"
 #include "starope/stats/moments.hpp"
 
 namespace starope {
@@ -49,6 +52,19 @@ TEST(Families, ThatRememberAreLeftOutOnRequest) {
 TEST(Families, HaveCellsInBothMetricsWhereThereAreManyColumns) {
   EXPECT_THAT(kinds(fit_families(logs(9), {.seeds = 2, .history = History::off})),
               ElementsAre(FamilyKind::cells, FamilyKind::waves, FamilyKind::anchor, FamilyKind::other_cells));
+}
+
+// A double process of one abstraction is that abstraction's process.
+TEST(Families, HaveIdsAsCellsWhereEachIsSeenOftenAndSayWhatTheirProcessSays) {
+  const Problem problem = random_problem({.episodes = 200, .shortest = 3, .longest = 8, .discrete_states = 30}, Seed{3},
+                                         {.horizon = Horizon{9}});
+  const FittedFamilies fitted = fit_families(problem, {.ladder = {4, 8}, .seeds = 2, .history = History::off});
+  ASSERT_THAT(kinds(fitted),
+              ElementsAre(FamilyKind::cells, FamilyKind::waves, FamilyKind::anchor, FamilyKind::other_cells));
+  const double by_process =
+      estimate(Star{.phi = Identity{}, .truncation = TruncationRule::censor}, fitted.problem).value;
+  EXPECT_NEAR(moments(fitted.scores.back().scores).mean(), by_process, 1e-9);
+  EXPECT_GT(std::abs(moments(fitted.scores.front().scores).mean() - by_process), 1e-6);  // cells of several ids differ
 }
 
 TEST(Families, AreTheSameForAnyNumberOfThreads) {

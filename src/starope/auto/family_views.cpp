@@ -11,7 +11,7 @@ namespace starope {
 namespace {
 
 constexpr std::uint32_t cells_bag = 0, lags_bag = 1, slow_traces_bag = 2, fast_traces_bag = 3, rotated_bag = 4,
-                        stretched_bag = 5;
+                        stretched_bag = 5, ids_bag = 6;
 constexpr double fast_fading = 0.6, slow_fading = 0.8;
 
 // The features of numbers can be stretched and rotated; slow features and ids are made to measure anyway.
@@ -62,6 +62,17 @@ std::optional<Views> other_views(const BagFeatures& states, const Reference& ref
   return Views{{.view = in_metric(states, problem, MetricKind::full, options.seed),
                 .seeds = options.seeds,
                 .which = rotated_bag}};
+}
+
+bool ids_are_cells(const BagFeatures& states, const Problem& problem, const FamilyOptions& options) {
+  constexpr std::int64_t visits = 10, most = 1024;  // a model of so many cells is solved in a moment
+  if (states.point_of_row.empty()) return false;
+  const std::int64_t ids = static_cast<std::int64_t>(states.values.size()) / states.dimension;
+  return ids > ladder_of(problem, options).front() && ids <= most && problem.steps() >= visits * ids;
+}
+
+Views views_of_ids() {
+  return {{.seeds = 1, .which = ids_bag}};
 }
 
 Views traced_views(const Reference& reference, const Problem& problem) {

@@ -40,6 +40,12 @@ Reference make_reference(const BagFeatures& states, const Problem& problem, cons
 std::optional<Views> other_views(const BagFeatures& states, const Reference& reference, const CellFamily& cells,
                                  const Problem& problem, const FamilyOptions& options);
 
+// Whether ids may be cells themselves, as a family beside cells that ids share: there are visits enough for each of
+// them, and the coarse cells do not tell them all apart.
+bool ids_are_cells(const BagFeatures& states, const Problem& problem, const FamilyOptions& options);
+// How the states of other logs are seen there: as they are.
+Views views_of_ids();
+
 // Two memories, one longer than the other.
 Views traced_views(const Reference& reference, const Problem& problem);
 // The state and the step before it.

@@ -50,6 +50,20 @@ TEST(FamilyViews, OfOtherCellsAreAskedForWhereFinerCellsSaySomethingElse) {
   EXPECT_TRUE(other_views(states, reference, cells, problem, {}).has_value());
 }
 
+// 80 episodes of 10 steps: ten visits for each of up to 80 ids.
+TEST(FamilyViews, OfIdsNeedTenVisitsForEachAndCellsThatIdsShare) {
+  const auto cells = [](std::int64_t ids, std::int64_t coarsest) {
+    const Problem problem = testing::random_problem(
+        {.episodes = 80, .shortest = 10, .longest = 10, .discrete_states = ids}, Seed{4}, {.horizon = Horizon{11}});
+    return ids_are_cells(features_of(problem), problem, {.ladder = {coarsest, 64}});
+  };
+  EXPECT_TRUE(cells(40, 8));
+  EXPECT_FALSE(cells(40, 40));  // no cell has two of them
+  EXPECT_FALSE(cells(200, 8));  // four visits
+  const Problem numbers = some_logs();
+  EXPECT_FALSE(ids_are_cells(features_of(numbers), numbers, {}));
+}
+
 TEST(FamilyViews, ThatRememberHaveMoreColumns) {
   const Problem problem = some_logs();
   const BagFeatures states = features_of(problem);
