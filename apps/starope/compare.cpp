@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "arguments.hpp"
+#include "behavior_flag.hpp"
 #include "columns.hpp"
 #include "command.hpp"
 #include "failure.hpp"
@@ -35,6 +36,7 @@ struct CompareRequest {
   std::vector<std::string> prefixes{};    // --target-probs
   std::vector<std::string> files{};       // --target
   std::string estimator{};                // empty: auto, or wpdis without states
+  BehaviorFlag behavior{};
   ProblemOptions problem{};
   Level level{0.95};
   Seed seed{0};
@@ -140,18 +142,19 @@ PolicyEvaluation evaluate_policy(const Policy& policy, Logs logs, const CompareR
                                 .threads = request.threads,
                                 .file = reading.data.empty() ? logs.summary.file : reading.data,
                                 .findings = std::move(logs.findings)};
-  Evaluation evaluation =
-      logs.blocks() != nullptr
-          ? evaluate(logs.watched(progress, [&] { return fmt::format("{}: {}", policy.name, list); }), request.problem,
-                     estimators, options)
-          : evaluate(make_problem(std::get<Dataset>(logs.episodes), request.problem), estimators, options);
+  std::optional<Source> watched;
+  if (logs.blocks() != nullptr)
+    watched = logs.watched(progress, [&] { return fmt::format("{}: {}", policy.name, list); });
+  Evaluation evaluation = evaluate_logs(logs, watched, request.behavior.recipe(request.seed, compare_command),
+                                        request.problem, estimators, options);
   return {.policy = policy.name, .evaluation = std::move(evaluation)};
 }
 
 int run(const CompareRequest& request, Streams& streams) {
   check_data(request.logs.data, request.logs.columns, compare_command);
   const std::vector<Policy> policies = policies_of(request);
-  if (!request.estimator.empty()) estimators_of(request.estimator, request);  // slips, before anything is read
+  request.behavior.recipe(request.seed, compare_command);  // slips, before anything is read
+  if (!request.estimator.empty()) estimators_of(request.estimator, request);
   const std::size_t readings = policies.size() - (request.files.empty() ? 0 : request.files.size() - 1);
   if (request.logs.data == "-" && readings > 1) {
     throw UsageError(
@@ -210,6 +213,7 @@ Command add_compare(CLI::App& app) {
       "may be repeated");
   page->add_option("--estimator", request->estimator, "Which estimator answers (default auto; without states wpdis)")
       ->type_name("NAME");
+  add_behavior_flag(*page, request->behavior, request->logs.columns);
   text_option("--gamma", "G", "Discount from 0 to 1 (default 1)",
               [](CompareRequest& o, const std::string& text) { o.problem.discount = parse_discount("--gamma", text); });
   text_option("--horizon", "H", "Only the first H steps of an episode count (default: all)",

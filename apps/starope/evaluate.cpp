@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "arguments.hpp"
+#include "behavior_flag.hpp"
 #include "columns.hpp"
 #include "command.hpp"
 #include "failure.hpp"
@@ -42,7 +43,7 @@ struct EvaluateRequest {
   ProblemOptions problem{};
   bool interval = true;
   std::string interval_method = "influence";
-  std::string behavior = "logged";  // or how it is estimated
+  BehaviorFlag behavior{};
   RiskQuestion risk{};
   Level level{0.95};
   Seed seed{0};
@@ -105,12 +106,7 @@ std::vector<RequestedEstimator> requested(const std::vector<std::string>& lists,
 
 // None where the logged probabilities are used.
 std::optional<BehaviorRecipe> behavior_of(const EvaluateRequest& request) {
-  if (request.behavior == "logged") return std::nullopt;
-  try {
-    return parse_behavior(request.behavior, request.seed);
-  } catch (const InvalidArgument& error) {
-    throw UsageError(fmt::format("--behavior {}: {}", request.behavior, error.what()), "starope evaluate");
-  }
+  return request.behavior.recipe(request.seed, "starope evaluate");
 }
 
 // What is evaluated if nothing was asked for, or `all`: that depends on what the logs have.
@@ -136,33 +132,6 @@ IntervalRecipe interval_of(const EvaluateRequest& request) {
   } catch (const InvalidArgument& error) {
     throw UsageError(fmt::format("--interval {}: {}", request.interval_method, error.what()), "starope evaluate");
   }
-}
-
-// Nothing about the behavior policy is read, and actions must be there.
-void ignore_logged_behavior(io::ReadOptions& columns) {
-  columns.need_behavior = false;
-  columns.need_action = true;
-  columns.behavior_prob = columns.behavior_logp = columns.behavior_probs = "";
-}
-
-// Of the behavior policy only the probabilities of logged actions are read, which may have gaps.
-void allow_gaps(io::ReadOptions& columns) {
-  columns.behavior_gaps = true;
-  columns.need_action = true;
-  columns.behavior_probs = "";
-}
-
-Evaluation evaluate_logs(const EvaluateRequest& request, const Logs& logs,
-                         const std::vector<RequestedEstimator>& estimators, const EvaluateOptions& options,
-                         const std::optional<Source>& watched) {
-  const auto behavior = behavior_of(request);
-  if (logs.blocks() != nullptr) {
-    if (behavior || !options.risk.empty()) throw FileError(needs_all_logs);
-    return evaluate(*watched, request.problem, estimators, options);
-  }
-  const auto& data = std::get<Dataset>(logs.episodes);
-  if (behavior) return evaluate(data, *behavior, request.problem, estimators, options);
-  return evaluate(make_problem(data, request.problem), estimators, options);
 }
 
 Evaluation evaluate_file(const EvaluateRequest& request, Streams& streams) {
@@ -195,7 +164,7 @@ Evaluation evaluate_file(const EvaluateRequest& request, Streams& streams) {
   options.interval = interval_of(request);
   options.risk = request.risk;
   if (!request.by.empty()) options.groups = groups_of(request.logs, logs, request.by);
-  return evaluate_logs(request, logs, estimators, options, watched);
+  return evaluate_logs(logs, watched, behavior_of(request), request.problem, estimators, options);
 }
 
 // Counts the logs for estimators that can be finished later, with other parts.
@@ -313,16 +282,7 @@ Command add_evaluate(CLI::App& app) {
                 o.interval = text != "none";
                 o.interval_method = o.interval ? text : "influence";
               });
-  text_option(
-      "--behavior", "HOW",
-      "Behavior policy: logged (default), or estimate from the logged actions, or fill, where only missing "
-      "probabilities are estimated; both with (method=M), one of auto, global, counts, clusters, logistic, neighbors, "
-      "and folds=N, crossfit=yes or no, pseudocounts=X",
-      [](EvaluateRequest& o, const std::string& text) {
-        o.behavior = text;
-        if (text == "logged") return;
-        text.starts_with("fill") ? allow_gaps(o.logs.columns) : ignore_logged_behavior(o.logs.columns);
-      });
+  add_behavior_flag(*page, options->behavior, options->logs.columns);
   const auto risk_option = [&](const char* flag, const char* explanation, std::vector<double> RiskQuestion::*into,
                                const char* rule, bool (*holds)(double)) {
     text_option(flag, "X,X,...", explanation, [=](EvaluateRequest& o, const std::string& text) {

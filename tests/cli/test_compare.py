@@ -71,6 +71,29 @@ class Compare(CliTest):
         self.refused(1, "compare", "logs.csv", "--target", "none.csv", says=["none.csv"])
         self.refused(2, "compare", "logs.csv", "--target", "good.csv", "--report", "good.csv", says=["written over"])
 
+    def test_behavior_that_was_not_logged(self):
+        """Each policy is answered as `evaluate` answers it with the same flag; the logged probabilities are not looked at."""
+        policies = ("--target-prob", "good", "--target-prob", "better", "--estimator", "wpdis", "--json")
+        whole = (self.folder / self.logs()).read_text().splitlines()
+        place = whole[0].split(",").index("behavior_prob")
+        gaps = [whole[0]]
+        for i, line in enumerate(whole[1:]):
+            cells = line.split(",")
+            cells[place] = "" if i % 5 == 0 else cells[place]
+            gaps.append(",".join(cells))
+        self.write("gaps.csv", "\n".join(gaps) + "\n")
+        self.refused(1, "compare", "gaps.csv", *policies, says=["'behavior_prob'", "--behavior fill"])
+        for how in ("fill", "estimate(method=global)"):
+            found = self.answer("compare", "gaps.csv", "--behavior", how, *policies).json()
+            for policy in ("good", "better"):
+                alone = self.answer("evaluate", "gaps.csv", "--behavior", how, "--target-prob", policy, "--estimators", "wpdis",
+                                    "--json").json()
+                value = next(p["value"] for p in found["policies"] if p["policy"] == policy)
+                self.assertEqual(value, alone["answer"]["value"])
+            findings = [finding["code"] for finding in found["policies"][1]["findings"]]
+            self.assertIn("behavior_filled" if how == "fill" else "behavior_estimated", findings)
+        self.refused(2, "compare", "gaps.csv", "--behavior", "guess", *policies, says=["--behavior guess"])
+
     def test_automatic_answers_use_the_distributions_of_files(self):
         self.answer("simulate", "cartpole", "--episodes", "200", "--seed", "1", "-o", "c.csv")
         self.write("even.csv", "left,right\n0.5,0.5\n")

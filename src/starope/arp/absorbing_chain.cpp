@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "starope/arp/components.hpp"
 #include "starope/base/assert.hpp"
 #include "starope/error.hpp"
 
@@ -13,79 +14,6 @@ namespace starope {
 namespace {
 
 constexpr std::int64_t unreachable = -1;
-
-// Strongly connected components of the part that is reachable from the roots, successors before predecessors
-// (Tarjan 1972, with an explicit stack: a time-indexed process is thousands of layers deep).
-class ComponentFinder {
- public:
-  explicit ComponentFinder(const SparseRows& graph)
-      : graph_(graph),
-        order_(static_cast<std::size_t>(graph.rows()), unvisited),
-        low_(order_.size()),
-        on_stack_(order_.size(), false) {}
-
-  void explore(std::int64_t root) {
-    if (order_[root] != unvisited) return;
-    enter(root);
-    while (!path_.empty()) {
-      Visit& top = path_.back();
-      const auto columns = graph_.columns_of(top.state);
-      if (top.next < columns.size()) {
-        const auto successor = static_cast<std::int64_t>(columns[top.next++]);
-        const auto here = top.state;
-        if (order_[successor] == unvisited) {
-          enter(successor);
-        } else if (on_stack_[successor]) {
-          low_[here] = std::min(low_[here], order_[successor]);
-        }
-      } else {
-        leave();
-      }
-    }
-  }
-
-  std::vector<std::vector<std::int64_t>> components;
-
- private:
-  static constexpr std::int64_t unvisited = -1;
-  struct Visit {
-    std::int64_t state;
-    std::size_t next;
-  };
-
-  void enter(std::int64_t state) {
-    order_[state] = low_[state] = count_++;
-    on_stack_[state] = true;
-    stack_.push_back(state);
-    path_.push_back({state, 0});
-  }
-
-  void leave() {
-    const std::int64_t state = path_.back().state;
-    path_.pop_back();
-    if (!path_.empty()) {
-      const auto parent = path_.back().state;
-      low_[parent] = std::min(low_[parent], low_[state]);
-    }
-    if (low_[state] != order_[state]) return;
-    components.emplace_back();
-    std::int64_t member = unvisited;
-    do {
-      member = stack_.back();
-      stack_.pop_back();
-      on_stack_[member] = false;
-      components.back().push_back(member);
-    } while (member != state);
-    std::sort(components.back().begin(), components.back().end());
-  }
-
-  const SparseRows& graph_;
-  std::vector<std::int64_t> order_, low_;
-  std::vector<bool> on_stack_;
-  std::vector<std::int64_t> stack_;
-  std::vector<Visit> path_;
-  std::int64_t count_ = 0;
-};
 
 // A dense component after elimination from its last state to its first.
 //
@@ -240,19 +168,20 @@ AbsorbingChain& AbsorbingChain::operator=(AbsorbingChain&&) noexcept = default;
 
 AbsorbingChain::AbsorbingChain(const SparseRows& q, std::span<const double> leak, std::span<const double> start)
     : q_(q), component_of_(leak.size(), unreachable), place_of_(leak.size(), unreachable) {
-  ComponentFinder finder(q_);
+  std::vector<std::int64_t> begins;
   for (std::size_t z = 0; z < start.size(); ++z) {
-    if (start[z] > 0.0) finder.explore(static_cast<std::int64_t>(z));
+    if (start[z] > 0.0) begins.push_back(static_cast<std::int64_t>(z));
   }
-  for (std::size_t c = 0; c < finder.components.size(); ++c) {
-    const auto& members = finder.components[c];
+  std::vector<std::vector<std::int64_t>> found = strong_components(q_, begins);
+  for (std::size_t c = 0; c < found.size(); ++c) {
+    const auto& members = found[c];
     for (std::size_t i = 0; i < members.size(); ++i) {
       component_of_[members[i]] = static_cast<std::int64_t>(c);
       place_of_[members[i]] = static_cast<std::int64_t>(i);
     }
   }
-  components_.reserve(finder.components.size());
-  for (auto& members : finder.components) {
+  components_.reserve(found.size());
+  for (auto& members : found) {
     const auto self = static_cast<std::int64_t>(components_.size());
     components_.emplace_back(std::move(members), q_, leak, place_of_, component_of_, self);
     const Component& made = components_.back();

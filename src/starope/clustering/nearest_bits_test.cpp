@@ -2,11 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "starope/base/instruction_sets.hpp"
 #include "starope/clustering/points.hpp"
 #include "starope/clustering/testing.hpp"
 #include "starope/data.hpp"
@@ -15,6 +15,7 @@
 namespace starope {
 namespace {
 
+using testing::for_each_instruction_set;
 using testing::naive_labels;
 using testing::normal_numbers;
 using testing::random_bits_states;
@@ -27,18 +28,6 @@ std::vector<Label> labels_of(const BinaryStates& states, const std::vector<doubl
 
 std::vector<Label> plain(const BinaryStates& states, const std::vector<double>& centroids) {
   return naive_labels(to_dense(states).values.widened(), centroids, states.dimension);
-}
-
-template <class Body>
-void for_each_instruction_set(const Body& body) {
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    SCOPED_TRACE(hwy::TargetName(target));
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    body();
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
 TEST(NearestBits, EqualsThePlainLoopOnNumbers) {

@@ -3,18 +3,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <hwy/targets.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "starope/base/instruction_sets.hpp"
 #include "starope/clustering/testing.hpp"
 #include "starope/error.hpp"
 
 namespace starope {
 namespace {
 
+using testing::for_each_instruction_set;
 using testing::naive_labels;
 using testing::normal_numbers;
 
@@ -22,19 +22,6 @@ std::vector<Label> labels_of(const std::vector<double>& rows, const std::vector<
   std::vector<Label> labels(rows.size() / static_cast<std::size_t>(d));
   NearestCentroid(centroids, d).label(rows, labels);
   return labels;
-}
-
-// Runs the body once with every instruction set that this machine has and the library was compiled for.
-template <class Body>
-void for_each_instruction_set(const Body& body) {
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    SCOPED_TRACE(hwy::TargetName(target));
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    body();
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
 TEST(NearestCentroid, EqualsThePlainLoopOnRandomPoints) {

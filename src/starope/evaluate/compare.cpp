@@ -38,6 +38,16 @@ Answer no_answer(const Evaluation& evaluation) {
                             .message = "no estimator that corrects for the difference of the policies was asked"}};
 }
 
+// Of the findings about the logs those without which a value cannot be read: where its ratios come from.
+void keep_behavior_findings(const Evaluation::Data& data, Answer& answer) {
+  auto* const estimate = std::get_if<Estimate>(&answer.result);
+  if (estimate == nullptr) return;
+  for (const Finding& finding : data.findings) {
+    if (finding.code == "behavior_estimated" || finding.code == "behavior_filled")
+      estimate->findings.push_back(finding);
+  }
+}
+
 std::vector<ComparedPolicy> listed(std::vector<PolicyEvaluation>& evaluations, Answer logged) {
   std::vector<ComparedPolicy> policies;
   const std::size_t episodes = std::get<Estimate>(logged.result).influence.size();
@@ -56,6 +66,7 @@ std::vector<ComparedPolicy> listed(std::vector<PolicyEvaluation>& evaluations, A
     policies.push_back({.policy = each.policy,
                         .answer = evaluation.answer ? evaluation.estimates[*evaluation.answer] : no_answer(evaluation),
                         .verdict = evaluation.verdict});
+    keep_behavior_findings(evaluation.data, policies.back().answer);
   }
   return policies;
 }

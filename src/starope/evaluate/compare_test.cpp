@@ -133,6 +133,24 @@ TEST(Compare, OfProblemsIsThatOfTheirEvaluations) {
   EXPECT_EQ(comparison.differences[1].difference.std_error, 0.0);
 }
 
+// Whoever compares must know where the ratios come from.
+TEST(Compare, KeepsHowTheBehaviorPolicyWasEstimated) {
+  const Dataset data = testing::random_logs({.episodes = 60, .longest = 3, .discrete_states = 2}, Seed{9});
+  const std::vector<RequestedEstimator> estimators = request_estimators({"wis,naive"}, {}, Seed{});
+  const EvaluateOptions keeping{.influence = true};
+  const Evaluation evaluation =
+      evaluate(data, BehaviorRecipe{.method = BehaviorMethod::counts}, {}, estimators, keeping);
+  const Comparison comparison = compare(std::vector<PolicyEvaluation>{{"target", evaluation}});
+  const auto noted = [&](std::size_t policy) {
+    const auto& findings = std::get<Estimate>(comparison.policies[policy].answer.result).findings;
+    return std::count_if(findings.begin(), findings.end(),
+                         [](const Finding& finding) { return finding.code == "behavior_estimated"; });
+  };
+  EXPECT_EQ(noted(0), 0);  // what the logged policy earned needs no ratios
+  EXPECT_EQ(noted(1), 1);
+  EXPECT_NE(text(comparison).find("Note: The behavior probabilities are estimates, by counts."), std::string::npos);
+}
+
 // Simulated truth, five policies: all fifteen differences are in their intervals in about 95 of 100 data sets.
 TEST(Compare, CoversAllDifferencesAtOnce) {
   const std::vector<double> truth{0.0, 0.1, 0.2, -0.3, 0.4};

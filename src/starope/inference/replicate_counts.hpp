@@ -21,9 +21,9 @@ class ReplicateCounts {
   std::int64_t episodes() const noexcept { return static_cast<std::int64_t>(items_.size()); }
   // Replicates first .. first + out.size() - 1 of one episode; first is a multiple of 4.
   void of_episode(std::int64_t episode, std::int64_t first, std::span<double> out) const;
-  // The same of `replicates_together` of them, in the order of replicate_place.
-  void of_episode_together(std::int64_t episode, std::int64_t first, std::span<float, replicates_together> out) const {
-    draw_counts(seed_, items_[episode], first, out);
+  // The same of `replicates_together` of them for some episodes in a row, as replicate_kernel has them.
+  void of_episodes_together(std::int64_t begin, std::int64_t end, std::int64_t first, std::span<CountPair> out) const {
+    draw_counts(seed_, std::span(items_).subspan(begin, end - begin), first, out);
   }
   // All episodes in one replicate.
   std::vector<double> of_replicate(std::int64_t replicate) const;

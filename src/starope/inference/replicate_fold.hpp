@@ -26,13 +26,13 @@ void add_replicates(std::vector<Statistic>& sums, const Problem& block, const Re
   const auto replicates = static_cast<std::int64_t>(sums.size());
   parallel_for((replicates + together - 1) / together, threads, [&](std::int64_t group) {
     const std::int64_t first = group * together, last = std::min(replicates, first + together);
-    std::array<float, replicates_together> times{};
+    std::array<CountPair, pairs_together> times{};
     for (std::int64_t i = 0; i < block.episodes(); ++i) {
       const LoggedEpisode episode = block.episode(i);
-      counts.of_episode_together(i, first, times);
+      counts.of_episodes_together(i, i + 1, first, times);
       for (std::int64_t b = first; b < last; ++b) {
-        const float count = times[replicate_place(static_cast<std::size_t>(b - first))];
-        if (count != 0.0F) add(sums[b], episode, static_cast<double>(count));
+        const double count = replicate_count(times, static_cast<std::size_t>(b - first));
+        if (count != 0.0) add(sums[b], episode, count);
       }
     }
   });

@@ -7,6 +7,8 @@
 
 #include <hwy/highway.h>
 
+#include <bit>
+
 #include "starope/inference/poisson_thresholds.hpp"
 #include "starope/inference/replicate_kernel.hpp"
 #include "starope/rng/philox.hpp"
@@ -18,62 +20,115 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using Real = hn::CappedTag<double, 8>;
-using Narrow = hn::Rebind<float, Real>;
+using Wide = hn::RebindToUnsigned<Real>;
+constexpr std::size_t lanes = hn::MaxLanes(Real());
+
+// What follows in the order of the counts 1, 2, ... of poisson_thresholds: the upper half of that number as a double.
+HWY_INLINE std::uint32_t upper_half(std::size_t count) {
+  return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(static_cast<double>(count)) >> 32);
+}
+
+HWY_INLINE std::uint32_t low(std::uint64_t x) {
+  return static_cast<std::uint32_t>(x);
+}
+HWY_INLINE std::uint32_t high(std::uint64_t x) {
+  return static_cast<std::uint32_t>(x >> 32);
+}
+
+constexpr std::size_t blocks = replicates_together / 4;
 
 #if HWY_TARGET == HWY_SCALAR
 
-void draw(std::uint64_t seed, std::uint64_t item, std::uint32_t first_block, const PoissonThresholds& thresholds,
-          float* out) {
-  const auto low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
-  const auto high = [](std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); };
-  for (std::uint32_t b = 0; b < replicates_together / 4; ++b) {
-    const auto words =
-        philox_block({first_block + b, low(item), high(item), static_cast<std::uint32_t>(Stream::bootstrap)},
-                     {low(seed), high(seed)});
-    for (std::size_t w = 0; w < words.size(); ++w) {
-      float count = 0.0F;
-      for (const std::uint32_t threshold : thresholds) count += words[w] >= threshold ? 1.0F : 0.0F;
-      out[replicate_place(4 * b + w)] = count;
+void draw(std::uint64_t seed, const std::uint64_t* items, std::size_t count, std::uint32_t first_block,
+          const PoissonThresholds& thresholds, CountPair* out) {
+  for (std::size_t e = 0; e < count; ++e, out += pairs_together) {
+    for (std::uint32_t b = 0; b < blocks; ++b) {
+      const auto words =
+          philox_block({first_block + b, low(items[e]), high(items[e]), static_cast<std::uint32_t>(Stream::bootstrap)},
+                       {low(seed), high(seed)});
+      std::uint64_t counts[4];
+      for (std::size_t w = 0; w < words.size(); ++w) {
+        std::size_t reached = 0;
+        for (const std::uint32_t threshold : thresholds) reached += words[w] >= threshold ? 1 : 0;
+        counts[w] = upper_half(reached);
+      }
+      for (std::size_t pair = 0; pair < 2; ++pair)
+        out[pair * blocks + b] = counts[2 * pair] | counts[2 * pair + 1] << 32;
     }
   }
 }
 
 #else
 
-using Wide = hn::RebindToUnsigned<Real>;  // 64 bits that hold 32
+using Halves = hn::Repartition<std::uint32_t, Wide>;
 using Words = hn::Repartition<std::int32_t, Wide>;
-using Counts = hn::RebindToFloat<Words>;
 
-// Philox4x32-10 of as many counters as there are lanes, which differ in their first word.
-struct RandomWords {
-  hn::Vec<Wide> of[4];
+constexpr std::uint64_t multiplier0 = 0xD2511F53U, multiplier1 = 0xCD9E8D57U;
+constexpr std::size_t rounds = 10;
+
+// Philox4x32-10 of counters that differ in their first word (the block), for one episode after the other. The words are
+// 32 bits at the lower end of a lane; what stands above them is never looked at.
+//
+// The first round multiplies the block and the episode by themselves, the second one still does so crosswise: both are
+// known before they meet, so only eight rounds are made for each pair.
+class Philox {
+ public:
+  Philox(std::uint64_t seed, std::uint32_t first_block) {
+    for (std::size_t r = 0; r < rounds; ++r) {
+      key0_[r] = low(seed) + static_cast<std::uint32_t>(r) * 0x9E3779B9U;
+      key1_[r] = high(seed) + static_cast<std::uint32_t>(r) * 0xBB67AE85U;
+    }
+    for (std::size_t b = 0; b < blocks; ++b) {
+      const std::uint64_t first = multiplier0 * std::uint64_t{first_block + static_cast<std::uint32_t>(b)};
+      const std::uint32_t word2 = high(first) ^ static_cast<std::uint32_t>(Stream::bootstrap) ^ key1_[0];
+      const std::uint64_t second = multiplier1 * std::uint64_t{word2};
+      word0_[b] = high(second);
+      word1_[b] = low(second);
+      word2_[b] = low(first);
+    }
+  }
+
+  struct Episode {
+    std::uint32_t word0, word2, word3;  // what it brings into the second round
+  };
+  HWY_INLINE Episode episode(std::uint64_t item) const {
+    const std::uint64_t first = multiplier1 * std::uint64_t{high(item)};
+    const std::uint64_t second = multiplier0 * std::uint64_t{high(first) ^ low(item) ^ key0_[0]};
+    return {low(first) ^ key0_[1], high(second) ^ key1_[1], low(second)};
+  }
+
+  struct RandomWords {
+    hn::Vec<Wide> of[4];
+  };
+  HWY_INLINE RandomWords words(std::size_t b, const Episode& of) const {
+    const Wide wide;
+    const Halves halves;
+    const auto factor0 = hn::BitCast(halves, hn::Set(wide, multiplier0));
+    const auto factor1 = hn::BitCast(halves, hn::Set(wide, multiplier1));
+    auto word0 = hn::Xor(hn::LoadU(wide, word0_ + b), hn::Set(wide, of.word0));
+    auto word1 = hn::LoadU(wide, word1_ + b);
+    auto word2 = hn::Xor(hn::LoadU(wide, word2_ + b), hn::Set(wide, of.word2));
+    auto word3 = hn::Set(wide, of.word3);
+    HWY_UNROLL(8)
+    for (std::size_t r = 2; r < rounds; ++r) {
+      const auto p0 = hn::MulEven(hn::BitCast(halves, word0), factor0);
+      const auto p1 = hn::MulEven(hn::BitCast(halves, word2), factor1);
+      word0 = hn::Xor3(hn::ShiftRight<32>(p1), word1, hn::Set(wide, key0_[r]));
+      word1 = p1;
+      word2 = hn::Xor3(hn::ShiftRight<32>(p0), word3, hn::Set(wide, key1_[r]));
+      word3 = p0;
+    }
+    return {{word0, word1, word2, word3}};
+  }
+
+ private:
+  std::uint64_t key0_[rounds], key1_[rounds];
+  std::uint64_t word0_[blocks], word1_[blocks], word2_[blocks];
 };
 
-HWY_INLINE RandomWords philox(hn::Vec<Wide> first, std::uint64_t item, std::uint32_t stream, std::uint64_t key) {
-  const Wide wide;
-  const hn::Repartition<std::uint32_t, Wide> halves;
-  const auto low = hn::Set(wide, 0xffffffffU);
-  const auto product = [&](hn::Vec<Wide> x, std::uint32_t factor) {
-    return hn::MulEven(hn::BitCast(halves, x), hn::BitCast(halves, hn::Set(wide, factor)));
-  };
-  RandomWords words{{first, hn::Set(wide, item & 0xffffffffU), hn::Set(wide, item >> 32), hn::Set(wide, stream)}};
-  auto key0 = static_cast<std::uint32_t>(key), key1 = static_cast<std::uint32_t>(key >> 32);
-  for (int round = 0; round < 10; ++round) {
-    const auto p0 = product(words.of[0], 0xD2511F53U), p1 = product(words.of[2], 0xCD9E8D57U);
-    const auto c1 = words.of[1], c3 = words.of[3];
-    words.of[0] = hn::Xor(hn::Xor(hn::ShiftRight<32>(p1), c1), hn::Set(wide, key0));
-    words.of[1] = hn::And(p1, low);
-    words.of[2] = hn::Xor(hn::Xor(hn::ShiftRight<32>(p0), c3), hn::Set(wide, key1));
-    words.of[3] = hn::And(p0, low);
-    key0 += 0x9E3779B9U;
-    key1 += 0xBB67AE85U;
-  }
-  return words;
-}
-
-// How many thresholds the bits reach. Beyond the eighth there is hardly ever one.
-HWY_INLINE hn::Vec<Counts> counts_of(hn::Vec<Words> bits, const PoissonThresholds& thresholds) {
-  constexpr std::size_t common = 8;
+// How many thresholds the bits reach, as the upper half of a double. Beyond the sixth there is hardly ever one.
+HWY_INLINE hn::Vec<Words> counts_of(hn::Vec<Words> bits, const PoissonThresholds& thresholds) {
+  constexpr std::size_t common = 6;
   const Words words;
   // Compared as signed numbers: both sides lose the same half of their range.
   constexpr std::uint32_t sign = 0x80000000U;
@@ -82,57 +137,73 @@ HWY_INLINE hn::Vec<Counts> counts_of(hn::Vec<Words> bits, const PoissonThreshold
   const auto below = [&](std::size_t k) {
     return hn::Lt(value, hn::Set(words, static_cast<std::int32_t>(thresholds[k] ^ sign)));
   };
-  const auto add = [&](std::size_t k) { count = hn::Add(count, hn::VecFromMask(words, below(k))); };
-  for (std::size_t k = 0; k < common; ++k) add(k);  // minus one where it is not reached
-  std::int32_t looked_at = common;
+  const auto look = [&](std::size_t k) {
+    count = hn::IfThenElse(below(k), count, hn::Set(words, static_cast<std::int32_t>(upper_half(k + 1))));
+  };
+  HWY_UNROLL(8)
+  for (std::size_t k = 0; k < common; ++k) look(k);
   if (!hn::AllTrue(words, below(common - 1))) {
-    for (std::size_t k = common; k < thresholds.size(); ++k) add(k);
-    looked_at = static_cast<std::int32_t>(thresholds.size());
+    for (std::size_t k = common; k < thresholds.size(); ++k) look(k);
   }
-  return hn::ConvertTo(Counts(), hn::Add(count, hn::Set(words, looked_at)));
+  return count;
 }
 
-void draw(std::uint64_t seed, std::uint64_t item, std::uint32_t first_block, const PoissonThresholds& thresholds,
-          float* out) {
-  constexpr std::size_t blocks = replicates_together / 4;
+void draw(std::uint64_t seed, const std::uint64_t* items, std::size_t count, std::uint32_t first_block,
+          const PoissonThresholds& thresholds, CountPair* out) {
+  const Philox philox(seed, first_block);
   const Wide wide;
-  const std::size_t lanes = hn::Lanes(wide);
-  for (std::size_t b = 0; b < blocks; b += lanes) {
-    const auto counter =
-        hn::And(hn::Add(hn::Iota(wide, 0), hn::Set(wide, first_block + b)), hn::Set(wide, 0xffffffffU));
-    const RandomWords words = philox(counter, item, static_cast<std::uint32_t>(Stream::bootstrap), seed);
-    for (std::size_t pair = 0; pair < 2; ++pair) {
-      const auto both = hn::Or(words.of[2 * pair], hn::ShiftLeft<32>(words.of[2 * pair + 1]));
-      hn::StoreU(counts_of(hn::BitCast(Words(), both), thresholds), Counts(), out + 2 * (pair * blocks + b));
+  const Halves halves;
+  for (std::size_t e = 0; e < count; ++e, out += pairs_together) {
+    const Philox::Episode episode = philox.episode(items[e]);
+    for (std::size_t b = 0; b < blocks; b += lanes) {
+      const auto words = philox.words(b, episode);
+      for (std::size_t pair = 0; pair < 2; ++pair) {
+        const auto upper = hn::BitCast(halves, hn::ShiftLeft<32>(words.of[2 * pair + 1]));
+        const auto both = hn::OddEven(upper, hn::BitCast(halves, words.of[2 * pair]));
+        const auto counts = counts_of(hn::BitCast(Words(), both), thresholds);
+        hn::StoreU(hn::BitCast(wide, counts), wide, out + pair * blocks + b);
+      }
     }
   }
 }
 
 #endif
 
-// As many sums at a time as stay in registers.
-constexpr std::size_t lanes = hn::MaxLanes(Real());
-constexpr std::size_t vectors = replicates_together / lanes < 8 ? replicates_together / lanes : 8;
+// Pairs of counts at a time: twice as many sums stay in registers.
+constexpr std::size_t vectors = 4;
 
-HWY_INLINE void add_place(const PlacedTerms& terms, std::size_t k, const float* counts, double* sums) {
+HWY_INLINE void add_place(const PlacedTerms& terms, std::size_t k, const CountPair* counts, double* sums) {
   const Real real;
-  const Narrow narrow;
-  hn::Vec<Real> sum[vectors];
-  for (std::size_t v = 0; v < vectors; ++v) sum[v] = hn::LoadU(real, sums + v * lanes);
+  const Wide wide;
+  const auto upper = hn::Set(wide, 0xffffffff00000000ULL);
+  hn::Vec<Real> first[vectors], second[vectors];
+  HWY_UNROLL(4)
+  for (std::size_t v = 0; v < vectors; ++v) {
+    first[v] = hn::LoadU(real, sums + v * lanes);
+    second[v] = hn::LoadU(real, sums + pairs_together + v * lanes);
+  }
   const std::size_t end = terms.begin[k + 1];
   for (std::size_t i = terms.begin[k]; i < end; ++i) {
-    const float* const times = counts + std::size_t{terms.episode[i]} * replicates_together;
+    const CountPair* const times = counts + std::size_t{terms.episode[i]} * pairs_together;
     const auto weight = hn::Set(real, terms.weight[i]);
-    for (std::size_t v = 0; v < vectors; ++v)
-      sum[v] = hn::Add(sum[v], hn::Mul(weight, hn::PromoteTo(real, hn::LoadU(narrow, times + v * lanes))));
+    HWY_UNROLL(4)
+    for (std::size_t v = 0; v < vectors; ++v) {
+      const auto pairs = hn::LoadU(wide, times + v * lanes);
+      first[v] = hn::Add(first[v], hn::Mul(weight, hn::BitCast(real, hn::And(pairs, upper))));
+      second[v] = hn::Add(second[v], hn::Mul(weight, hn::BitCast(real, hn::ShiftLeft<32>(pairs))));
+    }
   }
-  for (std::size_t v = 0; v < vectors; ++v) hn::StoreU(sum[v], real, sums + v * lanes);
+  HWY_UNROLL(4)
+  for (std::size_t v = 0; v < vectors; ++v) {
+    hn::StoreU(first[v], real, sums + v * lanes);
+    hn::StoreU(second[v], real, sums + pairs_together + v * lanes);
+  }
 }
 
-void add(const PlacedTerms& terms, const float* counts, double* sums) {
+void add(const PlacedTerms& terms, const CountPair* counts, double* sums) {
   for (std::size_t k = 0; k < terms.place.size(); ++k) {
     double* const to = sums + std::size_t{terms.place[k]} * replicates_together;
-    for (std::size_t b = 0; b < replicates_together; b += vectors * lanes) add_place(terms, k, counts + b, to + b);
+    for (std::size_t b = 0; b < pairs_together; b += vectors * lanes) add_place(terms, k, counts + b, to + b);
   }
 }
 
@@ -141,6 +212,7 @@ void add(const PlacedTerms& terms, const float* counts, double* sums) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "starope/base/assert.hpp"
 #include "starope/base/dispatch.hpp"
 
 namespace starope {
@@ -149,12 +221,13 @@ HWY_EXPORT(draw);
 HWY_EXPORT(add);
 }  // namespace detail
 
-void draw_counts(Seed seed, std::uint64_t item, std::int64_t first, std::span<float, replicates_together> out) {
+void draw_counts(Seed seed, std::span<const std::uint64_t> items, std::int64_t first, std::span<CountPair> out) {
+  STAROPE_ASSERT(first % 4 == 0 && out.size() >= items.size() * pairs_together);
   STAROPE_DISPATCH(draw)
-  (seed.value, item, static_cast<std::uint32_t>(first / 4), poisson_thresholds(), out.data());
+  (seed.value, items.data(), items.size(), static_cast<std::uint32_t>(first / 4), poisson_thresholds(), out.data());
 }
 
-void add_terms(const PlacedTerms& terms, std::span<const float> counts, std::span<double> sums) {
+void add_terms(const PlacedTerms& terms, std::span<const CountPair> counts, std::span<double> sums) {
   STAROPE_DISPATCH(add)(terms, counts.data(), sums.data());
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "starope/arp/influence.hpp"
+#include "starope/arp/process_lanes.hpp"
 #include "starope/base/assert.hpp"
 #include "starope/inference/replicate_counts.hpp"
 #include "starope/inference/replicate_kernel.hpp"
@@ -40,6 +41,15 @@ class Places {
   std::uint32_t cut(Label z) const { return of_cell(z, 2); }
   std::uint32_t start(Label z) const { return of_cell(z, 3); }
   std::size_t count() const { return moves_.column.size() + 4 * cells_; }
+  LaneSums lanes(std::span<const double> sums) const {
+    const std::size_t moves = moves_.column.size() * process_lanes, of_cells = cells_ * process_lanes;
+    const auto cell_sums = [&](std::size_t which) { return sums.subspan(moves + which * of_cells, of_cells); };
+    return {.move = sums.first(moves),
+            .reward = cell_sums(0),
+            .exit = cell_sums(1),
+            .cut = cell_sums(2),
+            .start = cell_sums(3)};
+  }
 
  private:
   std::uint32_t of_cell(Label z, std::size_t which) const {
@@ -173,21 +183,31 @@ class StarBootstrap {
         statistic_(fold(recipe_, problem, {.threads = options.threads})),
         moves_(statistic_.move.rows()),
         places_(moves_, recipe_.recipe().cells),
-        counts_(problem.data(), options.seed) {}
+        counts_(problem.data(), options.seed) {
+    static_assert(process_lanes == replicates_together);
+    // Standard errors need derivatives, and these a solution by itself.
+    if (!options.errors) lanes_ = ProcessLanes::make(moves_, statistic_.start, problem.discount(), horizon_);
+  }
 
   Replicates run() {
     // Weights that differ by more than a number can hold: where the largest are absent, others matter that are nothing
     // beside them. Every replicate then finds its own unit.
     if (!recipe_.weights().moderate) return apart();
     const Terms terms(recipe_, statistic_.unit, places_, problem_);
-    return run_replicates(
-        options_.replicates, replicates_together, options_.threads,
-        [&](std::int64_t first, std::int64_t last, std::vector<std::optional<Replicate>>& all) {
-          const std::vector<double> sums = add_up(terms, first);
-          for (std::int64_t b = first; b < last; ++b) {
-            all[b] = attempt([&] { return solved(statistic_of(sums, static_cast<std::size_t>(b - first)), b); });
-          }
-        });
+    return run_replicates(options_.replicates, replicates_together, options_.threads,
+                          [&](std::int64_t first, std::int64_t last, std::vector<std::optional<Replicate>>& all) {
+                            const std::vector<double> sums = add_up(terms, first);
+                            std::array<double, process_lanes> values;
+                            const std::uint64_t known = lanes_ ? lanes_->values(places_.lanes(sums), values) : 0;
+                            for (std::int64_t b = first; b < last; ++b) {
+                              const std::size_t place = replicate_place(static_cast<std::size_t>(b - first));
+                              if ((known >> place & 1U) != 0) {
+                                all[b] = Replicate{.value = values[place], .error = {}};
+                              } else {
+                                all[b] = attempt([&] { return solved(statistic_of(sums, place), b); });
+                              }
+                            }
+                          });
   }
 
  private:
@@ -203,21 +223,17 @@ class StarBootstrap {
   // Sums of replicates first, first + 1, ...: `replicates_together` of them beside each other at every place.
   std::vector<double> add_up(const Terms& terms, std::int64_t first) const {
     std::vector<double> sums(places_.count() * replicates_together, 0.0);
-    std::vector<float> counts(episodes_together * replicates_together);
+    std::vector<CountPair> counts(episodes_together * pairs_together);
     for (const TermBlock& block : terms.blocks()) {
-      for (std::size_t i = block.first; i < block.last; ++i) {
-        const auto out = std::span(counts).subspan((i - block.first) * replicates_together);
-        counts_.of_episode_together(static_cast<std::int64_t>(i), first, out.first<replicates_together>());
-      }
+      counts_.of_episodes_together(static_cast<std::int64_t>(block.first), static_cast<std::int64_t>(block.last), first,
+                                   counts);
       add_terms(block.terms, counts, sums);
     }
     return sums;
   }
 
-  ArpStatistic statistic_of(const std::vector<double>& sums, std::size_t b) const {
-    const auto at = [&](std::uint32_t place) {
-      return sums[std::size_t{place} * replicates_together + replicate_place(b)];
-    };
+  ArpStatistic statistic_of(const std::vector<double>& sums, std::size_t lane) const {
+    const auto at = [&](std::uint32_t place) { return sums[std::size_t{place} * replicates_together + lane]; };
     ArpStatistic statistic = recipe_.identity();
     statistic.unit = statistic_.unit;
     for (Label z = 0; z < static_cast<Label>(recipe_.recipe().cells); ++z) {
@@ -259,6 +275,7 @@ class StarBootstrap {
   SparseRows moves_;
   Places places_;
   ReplicateCounts counts_;
+  std::optional<ProcessLanes> lanes_;
 };
 
 }  // namespace
