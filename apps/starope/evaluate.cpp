@@ -157,7 +157,7 @@ Evaluation evaluate_logs(const EvaluateRequest& request, const Logs& logs,
                          const std::optional<Source>& watched) {
   const auto behavior = behavior_of(request);
   if (logs.blocks() != nullptr) {
-    if (behavior || !options.risk.empty()) throw FileError(needs_all_logs);
+    if (behavior || !options.risk.empty()) fail_needs_all_logs(options.file, logs.needed, request.logs.limit());
     return evaluate(*watched, request.problem, estimators, options);
   }
   const auto& data = std::get<Dataset>(logs.episodes);
@@ -170,6 +170,8 @@ Evaluation evaluate_file(const EvaluateRequest& request, Streams& streams) {
   std::vector<RequestedEstimator> estimators = requested(expand_all(request.estimators, nullptr), request);
   const bool left_open = request.estimators.empty() || asks_for_all(request.estimators);
   const auto needed = too_large(request.logs);
+  if (needed && (behavior_of(request) || !request.risk.empty()))
+    fail_needs_all_logs(request.logs.data, *needed, request.logs.limit());
   if (needed && !left_open) estimators = for_blocks(std::move(estimators), *needed, request.logs, streams);
   LogsRequest asked = request.logs;
   asked.models = left_open || std::any_of(estimators.begin(), estimators.end(), fits_a_model);

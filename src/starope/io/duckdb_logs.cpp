@@ -68,6 +68,19 @@ class DuckLogs {
     return db_.query(sql, name_);
   }
 
+  // The columns of episodes and times, and of another one; all rows as they come.
+  ArrowArrayStream rows_with(const std::string& column) const {
+    std::string names = sql_name(episode_);
+    if (t_) names += ", " + sql_name(*t_);
+    const std::string another = [&] {  // a connection answers one question at a time
+      ArrowArrayStream stream = first_row_of_all();
+      const ArrowTableReader first(&stream, name_);
+      return first.column_of(first.columns()[field_of(first, column, "--by")].name);
+    }();
+    if (another != episode_ && another != t_) names += ", " + sql_name(another);
+    return db_.query(fmt::format("SELECT {} FROM {}", names, query_), name_);
+  }
+
   std::int64_t count() const {
     const auto counted = db_.texts(fmt::format("SELECT count(*) FROM {}", query_), name_);
     return std::stoll(counted.at(0));
@@ -120,9 +133,14 @@ class DuckLogs {
     return fmt::format("read_json({}, columns = {{{}}})", sql_text(path), columns);
   }
 
-  // The first row tells names, types and the length of lists. What plays no role is not read.
+  // It tells names, types and the length of lists.
+  ArrowArrayStream first_row_of_all() const {
+    return db_.query(fmt::format("SELECT * FROM {} LIMIT 1", query_), name_);
+  }
+
+  // What plays no role is not read.
   void choose_columns() {
-    ArrowArrayStream stream = db_.query(fmt::format("SELECT * FROM {} LIMIT 1", query_), name_);
+    ArrowArrayStream stream = first_row_of_all();
     ArrowTableReader first(&stream, name_);
     const LogReader logs(first, options_);
     for (const UsedColumn& used : logs.used()) {
@@ -214,14 +232,24 @@ ReadResult read_duckdb(const std::string& path, const ReadOptions& options) {
 }
 
 OpenedLogs open_duckdb(const std::string& path, const ReadOptions& options, const OpenOptions& opening) {
-  // DuckDB and the blocks share what there is.
+  // DuckDB and the blocks share what there is. It cannot sort with less than that, and its library takes some, too.
+  constexpr std::int64_t least = 125'000'000, library = 60'000'000;
+  const std::int64_t memory = std::max(opening.memory / 2, least);
   OpenOptions half = opening;
-  half.memory = opening.memory / 2;
-  const DuckLogs logs(path, options, std::max(half.memory, std::int64_t{200'000'000}), opening.folder);
+  half.memory = std::max<std::int64_t>(opening.memory - memory - library, 0);
+  const DuckLogs logs(path, options, memory, opening.folder);
   if (options.sort && !logs.can_sort()) return opened_in_memory(read_duckdb(path, options), opening.steps);
   ReadOptions unsorted = options;
   unsorted.sort = false;
   return logs.described(in_order(logs, options, [&](TableReader& table) { return open_logs(table, unsorted, half); }));
+}
+
+void with_columns_of_duckdb(const std::string& path, const ReadOptions& options, const std::string& column,
+                            const std::function<void(TableReader&)>& use) {
+  const DuckLogs logs(path, options, half_the_memory(), {});
+  ArrowArrayStream stream = logs.rows_with(column);
+  ArrowTableReader table(&stream, logs.name());
+  use(table);
 }
 
 std::optional<std::int64_t> memory_needed_duckdb(const std::string& path, const ReadOptions& options) {
