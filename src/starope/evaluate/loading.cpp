@@ -20,7 +20,7 @@ namespace {
 // What is held besides the blocks, and taken from the limit: the program with what it reads and computes at a time, and
 // what fitting models to their samples takes, which does not depend on the logs (docs/data.md has measurements). What
 // grows with the episodes is left out by io::open, and DuckDB's part by what opens it.
-constexpr std::int64_t working_bytes = 80'000'000;
+constexpr std::int64_t working_bytes = 90'000'000;
 constexpr std::int64_t fitting_bytes = 200'000'000;
 
 constexpr const char* remedy =

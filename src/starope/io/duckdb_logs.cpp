@@ -42,7 +42,7 @@ class DuckLogs {
     if (!options.sql.empty()) {
       query_ = fmt::format("({}\n)", without_end(options.sql));
     } else if (database_) {
-      query_ = sql_name(table());
+      query_ = table();
     } else {
       query_ = rows_of(path);
     }
@@ -106,13 +106,25 @@ class DuckLogs {
     }
   }
 
-  // The one that was named, or the only one there is.
+  // The one that was named, or the only one there is, as a query calls it. Tables of other schemas are SCHEMA.NAME.
   std::string table() const {
-    if (!options_.table.empty()) return options_.table;
-    const auto tables = db_.texts("SELECT table_name FROM information_schema.tables ORDER BY table_name", name_);
-    if (tables.size() == 1) return tables[0];
-    throw FileError(fmt::format("{}: this database has {} tables ({}). Name the one that holds the logs with --table",
-                                name_, tables.size(), fmt::join(tables, ", ")));
+    // In one column, because texts that repeat come once.
+    const auto found =
+        db_.texts("SELECT table_schema || chr(31) || table_name FROM information_schema.tables ORDER BY 1", name_);
+    std::vector<std::string> names;
+    for (const std::string& each : found) {
+      const std::size_t between = each.find('\x1f');
+      const std::string schema = each.substr(0, between), table = each.substr(between + 1);
+      names.push_back(schema == "main" ? table : schema + "." + table);
+      if (names.back() == options_.table || (options_.table.empty() && found.size() == 1))
+        return sql_name(schema) + "." + sql_name(table);
+    }
+    if (options_.table.empty()) {
+      throw FileError(fmt::format("{}: this database has {} tables ({}). Name the one that holds the logs with --table",
+                                  name_, names.size(), fmt::join(names, ", ")));
+    }
+    throw FileError(fmt::format("{}: there is no table '{}' in this database, which has {}", name_, options_.table,
+                                names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
   }
 
   // The rows of a JSON file, whose types are looked for once and then told.
@@ -187,14 +199,23 @@ auto in_order(const DuckLogs& logs, const ReadOptions& options, const Use& use) 
     return use(table);
   };
   if (!logs.can_sort()) return with(false);
+  std::optional<DataError> as_they_are;
   if (!options.sort) {
     try {
       return with(false);
     } catch (const DataError& error) {
       if (!may_be_disorder(error)) throw;
+      as_they_are = error;
     }
   }
-  return with(true);
+  try {
+    return with(true);
+  } catch (const DataError& error) {
+    // An empty cell that sorting does not explain is one in the file: its rows are what helps to find it.
+    const std::string code = "missing_value";
+    if (as_they_are && as_they_are->problem().code == code && error.problem().code == code) throw *as_they_are;
+    throw;
+  }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -79,6 +80,24 @@ Column<std::string> split(const JoinedNames& joined) {
     first = end;
   }
   return names;
+}
+
+// The same block in one piece of memory of its own, which goes back to the system as a whole when the block does. The
+// columns it was made of lie between others, and leave holes that count as ours.
+Dataset in_one_piece(const Dataset& block) {
+  Columns columns = block.columns();
+  std::int64_t bytes = 0;
+  for_each_column(columns, [&](const auto& column) { bytes += aligned(bytes_of(column)); });
+  const std::shared_ptr<std::byte[]> memory(new std::byte[static_cast<std::size_t>(bytes)]);
+  std::byte* at = memory.get();
+  for_each_column(columns, [&](auto& column) {
+    using Values = std::decay_t<decltype(column)>;
+    const std::int64_t size = bytes_of(column);
+    if (size > 0) std::memcpy(at, column.data(), static_cast<std::size_t>(size));
+    column = Values::borrow(reinterpret_cast<const typename Values::value_type*>(at), column.size(), memory);
+    at += aligned(size);
+  });
+  return Dataset(std::move(columns));
 }
 
 }  // namespace
@@ -170,7 +189,7 @@ void Spool::add(const Dataset& block) {
 #endif
   bytes_ += bytes;
   kept_bytes_ += fits ? bytes : 0;
-  blocks_.push_back(fits ? Block{.kept = block} : spill(block.columns()));
+  blocks_.push_back(fits ? Block{.kept = in_one_piece(block)} : spill(block.columns()));
 }
 
 void Spool::leave([[maybe_unused]] std::int64_t bytes) {
