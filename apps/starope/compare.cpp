@@ -171,7 +171,8 @@ int run(const CompareRequest& request, Streams& streams) {
   const std::size_t readings = policies.size() - (request.files.empty() ? 0 : request.files.size() - 1);
   if ((request.logs.data == "-" || is_pipe(request.logs.data)) && readings > 1) {
     throw UsageError(
-        "compare reads the logs once for each policy in columns, and a pipe can be read only once: give a file",
+        "compare reads the logs once for each policy in columns, and standard input or a pipe can be read only once: "
+        "give a file",
         compare_command);
   }
   std::optional<io::AtomicFile> page;

@@ -254,7 +254,7 @@ ReadResult read_duckdb(const std::string& path, const ReadOptions& options) {
 
 OpenedLogs open_duckdb(const std::string& path, const ReadOptions& options, const OpenOptions& opening) {
   // DuckDB and the blocks share what there is. It cannot sort with less than that, and its library takes some, too.
-  constexpr std::int64_t least = 125'000'000, library = 60'000'000;
+  constexpr std::int64_t least = 200'000'000, library = 60'000'000;
   const std::int64_t memory = std::max(opening.memory / 2, least);
   OpenOptions half = opening;
   half.memory = std::max<std::int64_t>(opening.memory - memory - library, 0);
