@@ -51,11 +51,11 @@ void add_behavior_flag(CLI::App& page, BehaviorFlag& flag, io::ReadOptions& colu
       ->type_name("HOW");
 }
 
-Evaluation evaluate_logs(const Logs& logs, const std::optional<Source>& watched,
+Evaluation evaluate_logs(const LogsRequest& asked, const Logs& logs, const std::optional<Source>& watched,
                          const std::optional<BehaviorRecipe>& behavior, const ProblemOptions& question,
                          const std::vector<RequestedEstimator>& estimators, const EvaluateOptions& options) {
   if (logs.blocks() != nullptr) {
-    if (behavior || !options.risk.empty()) throw FileError(needs_all_logs);
+    if (behavior || !options.risk.empty()) fail_needs_all_logs(options.file, logs.needed, asked.limit());
     return evaluate(*watched, question, estimators, options);
   }
   const auto& data = std::get<Dataset>(logs.episodes);

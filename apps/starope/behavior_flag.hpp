@@ -24,7 +24,7 @@ void add_behavior_flag(CLI::App& page, BehaviorFlag& flag, io::ReadOptions& colu
 
 // The answers of logs in memory or in blocks. `watched`: the blocks, where there are any. FileError where these do not
 // suffice for what is asked.
-Evaluation evaluate_logs(const Logs& logs, const std::optional<Source>& watched,
+Evaluation evaluate_logs(const LogsRequest& asked, const Logs& logs, const std::optional<Source>& watched,
                          const std::optional<BehaviorRecipe>& behavior, const ProblemOptions& question,
                          const std::vector<RequestedEstimator>& estimators, const EvaluateOptions& options);
 

@@ -67,7 +67,7 @@ TEST(BehaviorFlag, IsTheBehaviorPolicyOfTheAnswers) {
   const Logs logs = load(request, too_large(request), progress);
   const std::vector<RequestedEstimator> estimators = request_estimators({"is"}, {}, Seed{});
   const Evaluation found =
-      evaluate_logs(logs, std::nullopt, flag.flag.recipe({}, "starope"), {}, estimators, {.checks = false});
+      evaluate_logs(request, logs, std::nullopt, flag.flag.recipe({}, "starope"), {}, estimators, {.checks = false});
   EXPECT_NEAR(std::get<Estimate>(found.estimates.at(0).result).value, 9.0 / 5.5 * (0 + 1 + 2 + 3 + 4) / 8.0, 1e-9);
 }
 

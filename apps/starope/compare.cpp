@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -93,7 +94,9 @@ std::vector<Policy> policies_of(const CompareRequest& request) {
 // Policies in files leave the columns alone, so the logs are read once for all of them.
 class PolicyLogs {
  public:
-  PolicyLogs(const std::vector<Policy>& policies, Progress& progress) : progress_(progress) {
+  // `asked`: the estimator that answers; empty: that depends on the columns.
+  PolicyLogs(const std::vector<Policy>& policies, std::vector<RequestedEstimator> asked, Progress& progress)
+      : progress_(progress), asked_(std::move(asked)) {
     for (const Policy& policy : policies) {
       if (!policy.reading.policy) continue;
       if (!shared_) shared_ = policy.reading;
@@ -103,13 +106,22 @@ class PolicyLogs {
   }
 
   Logs of(const Policy& policy) {
-    if (!policy.reading.policy) return load(policy.reading, too_large(policy.reading), progress_);
-    if (!logs_) logs_ = load(*shared_, too_large(*shared_), progress_);
+    if (!policy.reading.policy) return read(policy.reading);
+    if (!logs_) logs_ = read(*shared_);
     return with_target(*logs_, *policy.reading.policy, policy.reading.columns.threads);
   }
 
  private:
+  // An estimator that needs all logs in memory says so before they are read.
+  Logs read(LogsRequest reading) {
+    reading.models = asked_.empty() || std::any_of(asked_.begin(), asked_.end(), fits_a_model);
+    const auto needed = too_large(reading);
+    if (needed && !asked_.empty()) starope::for_blocks(asked_, reading.data, *needed, reading.limit());
+    return load(reading, needed, progress_);
+  }
+
   Progress& progress_;
+  std::vector<RequestedEstimator> asked_;
   std::optional<LogsRequest> shared_{};
   std::optional<Logs> logs_{};
 };
@@ -145,7 +157,7 @@ PolicyEvaluation evaluate_policy(const Policy& policy, Logs logs, const CompareR
   std::optional<Source> watched;
   if (logs.blocks() != nullptr)
     watched = logs.watched(progress, [&] { return fmt::format("{}: {}", policy.name, list); });
-  Evaluation evaluation = evaluate_logs(logs, watched, request.behavior.recipe(request.seed, compare_command),
+  Evaluation evaluation = evaluate_logs(reading, logs, watched, request.behavior.recipe(request.seed, compare_command),
                                         request.problem, estimators, options);
   return {.policy = policy.name, .evaluation = std::move(evaluation)};
 }
@@ -154,11 +166,16 @@ int run(const CompareRequest& request, Streams& streams) {
   check_data(request.logs.data, request.logs.columns, compare_command);
   const std::vector<Policy> policies = policies_of(request);
   request.behavior.recipe(request.seed, compare_command);  // slips, before anything is read
-  if (!request.estimator.empty()) estimators_of(request.estimator, request);
+  std::vector<RequestedEstimator> asked;
+  if (!request.estimator.empty()) {
+    asked = estimators_of(request.estimator, request);
+    asked.pop_back();  // the logged policy, which takes blocks
+  }
   const std::size_t readings = policies.size() - (request.files.empty() ? 0 : request.files.size() - 1);
-  if (request.logs.data == "-" && readings > 1) {
+  if ((request.logs.data == "-" || is_pipe(request.logs.data)) && readings > 1) {
     throw UsageError(
-        "compare reads the logs once for each policy in columns, and standard input can be read only once: give a file",
+        "compare reads the logs once for each policy in columns, and standard input or a pipe can be read only once: "
+        "give a file",
         compare_command);
   }
   std::optional<io::AtomicFile> page;
@@ -166,7 +183,7 @@ int run(const CompareRequest& request, Streams& streams) {
   if (!request.report.empty()) page.emplace(request.report);
   std::vector<PolicyEvaluation> evaluations;
   Progress progress(streams);
-  PolicyLogs logs(policies, progress);
+  PolicyLogs logs(policies, std::move(asked), progress);
   for (const Policy& policy : policies)
     evaluations.push_back(evaluate_policy(policy, logs.of(policy), request, streams, progress));
   progress.clear();

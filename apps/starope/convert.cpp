@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "columns.hpp"
 #include "command.hpp"
@@ -18,6 +19,8 @@
 
 namespace starope::cli {
 namespace {
+
+constexpr const char* convert_command = "starope convert";
 
 struct ConvertRequest {
   LogsRequest logs{};
@@ -71,10 +74,14 @@ Written write_logs(const Logs& logs, const ConvertRequest& request, Progress& pr
   return written;
 }
 
-int run(const ConvertRequest& request, Streams& streams) {
+int run(ConvertRequest request, Streams& streams) {
+  // A query names its files itself.
+  if (request.output.empty() && !request.logs.columns.sql.empty()) std::swap(request.logs.data, request.output);
+  if (request.output.empty())
+    throw UsageError("IN or OUT is missing: which file holds the logs, and which is to be written?", convert_command);
   const Inputs inputs;
-  inputs.add(request.logs.data);
-  inputs.expect_not(request.output, "starope convert");
+  if (!request.logs.data.empty()) inputs.add(request.logs.data);
+  inputs.expect_not(request.output, convert_command);
   const auto needed = too_large(request.logs);
   if (needed) expect_blocks(request, *needed);
   Progress progress(streams);
@@ -98,8 +105,8 @@ Command add_convert(CLI::App& app) {
   request->logs.columns.need_target = false;
   CLI::App* page = app.add_subcommand("convert", convert_description);
   page->footer(convert_footer);
-  page->add_option("IN", request->logs.data, "Logged episodes")->required();
-  page->add_option("OUT", request->output, "File to write")->required();
+  page->add_option("IN", request->logs.data, "Logged episodes; may be left out where --sql has them");
+  page->add_option("OUT", request->output, "File to write");
   add_memory_flag(*page, request->logs);
   add_column_flags(*page, request->logs.columns);
   return {.page = page, .run = [request](Streams& streams) { return run(*request, streams); }};

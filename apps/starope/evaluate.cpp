@@ -139,6 +139,8 @@ Evaluation evaluate_file(const EvaluateRequest& request, Streams& streams) {
   std::vector<RequestedEstimator> estimators = requested(expand_all(request.estimators, nullptr), request);
   const bool left_open = request.estimators.empty() || asks_for_all(request.estimators);
   const auto needed = too_large(request.logs);
+  if (needed && (behavior_of(request) || !request.risk.empty()))
+    fail_needs_all_logs(request.logs.data, *needed, request.logs.limit());
   if (needed && !left_open) estimators = for_blocks(std::move(estimators), *needed, request.logs, streams);
   LogsRequest asked = request.logs;
   asked.models = left_open || std::any_of(estimators.begin(), estimators.end(), fits_a_model);
@@ -164,7 +166,7 @@ Evaluation evaluate_file(const EvaluateRequest& request, Streams& streams) {
   options.interval = interval_of(request);
   options.risk = request.risk;
   if (!request.by.empty()) options.groups = groups_of(request.logs, logs, request.by);
-  return evaluate_logs(logs, watched, behavior_of(request), request.problem, estimators, options);
+  return evaluate_logs(request.logs, logs, watched, behavior_of(request), request.problem, estimators, options);
 }
 
 // Counts the logs for estimators that can be finished later, with other parts.

@@ -19,12 +19,13 @@ namespace starope::cli {
 namespace {
 
 // The library of C keeps what was released for the next who asks, in pieces that blocks which stay lie between; it
-// counts as ours meanwhile. From here on, columns go back to the system when they are released.
+// counts as ours meanwhile. From here on, what is much larger than a column of a block goes back to the system when it
+// is released. Columns do not: new pages for each of them cost more than what is in them.
 void give_memory_back() {
 #ifdef __GLIBC__
-  constexpr int large = 1 << 18;
+  constexpr int large = 1 << 22;
   ::mallopt(M_MMAP_THRESHOLD, large);
-  ::mallopt(M_TRIM_THRESHOLD, large);
+  ::mallopt(M_TRIM_THRESHOLD, 2 * large);
 #endif
 }
 

@@ -207,7 +207,7 @@ std::vector<RequestedEstimator> requested_of(const Blocks& logs, const std::opti
 
 Evaluation evaluate_asked(const Blocks& logs, const std::vector<RequestedEstimator>& requested, const Asked& asked,
                           const Places& places, const Listening::Tell& tell, const Listening::Stop& stop) {
-  if (asked.behavior || !asked.risk.empty()) throw FileError(needs_all_logs);
+  if (asked.behavior || !asked.risk.empty()) fail_needs_all_logs(asked.file, logs.needed, logs.memory);
   EvaluateOptions options = options_of(asked, places, tell, stop);
   options.findings = logs.findings;
   return evaluate(logs.source, asked.question, requested, options);

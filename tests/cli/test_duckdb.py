@@ -102,6 +102,21 @@ class WithTheLibrary(CliTest):
         self.assertEqual(blocks["estimates"][0]["value"], expected["value"])
         self.refused(1, "evaluate", "d.parquet", "--estimators", "mb", "--memory", "1kB", says=("mb cannot answer",))
 
+    def test_groups_by_any_column_in_blocks_as_well(self):
+        rows = steps(random_episodes(300))
+        for row in rows:
+            # A text, which is empty in some; only the first row of an episode counts.
+            row["ward"] = ("icu", "er", "")[row["episode"] % 3] if row["t"] == 0 else "elsewhere"
+        self.write_table("w.csv", rows)
+        self.answer("convert", "--sql", "select * from 'd.csv'", "q.parquet")
+        self.check("q.parquet")
+        expected = self.answer("evaluate", "w.csv", "--estimators", "wpdis", "--by", "ward", "--json").json()["groups"]
+        self.assertEqual([each["group"] for each in expected], ["ward = (empty)", "ward = er", "ward = icu"])
+        for sql in "select * from 'w.csv'", "select * from 'w.csv' order by hash(episode * 31 + t)":
+            for memory in (), ("--memory", "1kB"):
+                found = self.answer("evaluate", "--sql", sql, "--estimators", "wpdis", "--by", "ward", "--json", *memory).json()
+                self.assertEqual(found["groups"], expected)
+
     def test_errors(self):
         self.refused(1, "evaluate", "--sql", "select nothing", says=("the query", "nothing"))
         self.refused(1, "evaluate", "d.parquet", "--reward", "gain", says=("d.parquet", "column 'gain'"))

@@ -35,3 +35,15 @@ extern "C" __attribute__((visibility("default"))) long starope_read(const char* 
     return -1;
   }
 }
+
+// The same in blocks, of which memory may hold so many bytes.
+extern "C" __attribute__((visibility("default"))) long starope_open(const char* path, const char* library,
+                                                                    long memory) {
+  try {
+    const starope::io::ReadOptions options{.duckdb_library = library, .threads = starope::Threads{1}};
+    return static_cast<long>(starope::io::open(path, options, {.memory = memory}).summary.rows);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return -1;
+  }
+}

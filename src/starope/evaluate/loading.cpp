@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
 #include <utility>
 
 #include "starope/error.hpp"
@@ -18,8 +17,10 @@
 namespace starope {
 namespace {
 
-// What fitting a model to its sample takes, at least: blocks that are kept leave room for it. What reading holds at a
-// time, the program and its libraries come on top of the limit (docs/data.md).
+// What is held besides the blocks, and taken from the limit: the program with what it reads and computes at a time, and
+// what fitting models to their samples takes, which does not depend on the logs (docs/data.md has measurements). What
+// grows with the episodes is left out by io::open, and DuckDB's part by what opens it.
+constexpr std::int64_t working_bytes = 90'000'000;
 constexpr std::int64_t fitting_bytes = 200'000'000;
 
 constexpr const char* remedy =
@@ -45,7 +46,7 @@ LoadedLogs loaded(io::OpenedLogs opened, std::optional<std::int64_t> too_large) 
 // Logs of unknown size that turn out to fit are put in one piece, which takes them twice.
 io::OpenOptions opening(const LoadOptions& options, bool too_large) {
   const std::int64_t limit = options.memory;
-  const std::int64_t others = options.models ? std::max(limit / 10 * 4, fitting_bytes) : limit / 10 * 2;
+  const std::int64_t others = working_bytes + (options.models ? fitting_bytes : 0);
   return {.memory = too_large ? std::max<std::int64_t>(limit - others, 0) : limit / 2, .progress = options.progress};
 }
 
@@ -116,6 +117,13 @@ LoadedLogs load_logs(ArrowArrayStream* stream, const std::string& name, const io
   return loaded(io::open(stream, name, columns, opening(options, false)), std::nullopt);
 }
 
+void fail_needs_all_logs(const std::string& name, std::int64_t needed, std::int64_t memory) {
+  throw FileError(
+      fmt::format("{}: an estimated behavior policy and questions about risk need all logs in memory: they need about "
+                  "{} of it, and {} may be used. Allow more of it with --memory",
+                  name, size_text(needed), size_text(memory)));
+}
+
 bool fits_a_model(const RequestedEstimator& requested) {
   const auto* estimator = std::get_if<Estimator>(&requested.estimator);
   return estimator != nullptr && !std::holds_alternative<Naive>(*estimator) &&
@@ -156,28 +164,14 @@ BlockEstimators for_blocks(std::vector<RequestedEstimator> estimators, const std
 std::vector<std::string> values_by_episode(const std::string& path, const std::string& column,
                                            const io::ReadOptions& columns,
                                            const std::variant<Dataset, Source>& episodes) {
-  const std::vector<io::FirstValue> found = io::first_values(path, column, columns);
-  std::map<std::string, std::string> by_name;
-  for (const io::FirstValue& each : found) by_name.emplace(each.episode, each.value);
-  std::vector<std::string> values;
-  const auto add = [&](const Dataset& data) {
-    for (std::int64_t i = 0; i < data.episodes(); ++i) {
-      // Rows that had to be sorted begin episodes in another order, and then names tell.
-      const std::size_t place = values.size();
-      if (!columns.sort && place < found.size()) {
-        values.push_back(found[place].value);
-      } else {
-        values.push_back(by_name[data.episode_name(i)]);
-      }
-    }
-  };
+  io::EpisodePlaces places;
   if (const auto* data = std::get_if<Dataset>(&episodes)) {
-    add(*data);
+    places.add(*data);
   } else {
     const Source::Next next = std::get<Source>(episodes).open();
-    while (const auto block = next()) add(*block);
+    while (const auto block = next()) places.add(*block);
   }
-  return values;
+  return io::first_values(path, column, columns, std::move(places));
 }
 
 }  // namespace starope

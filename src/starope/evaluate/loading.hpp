@@ -52,8 +52,7 @@ LoadedLogs load_logs(ArrowArrayStream* stream, const std::string& name, const io
                      const LoadOptions& options = {});
 
 // What is said where all logs are needed and there are only blocks.
-constexpr const char* needs_all_logs =
-    "an estimated behavior policy and questions about risk need all logs in memory. Allow more of it with --memory";
+[[noreturn]] void fail_needs_all_logs(const std::string& name, std::int64_t needed, std::int64_t memory);
 
 bool fits_a_model(const RequestedEstimator& requested);
 

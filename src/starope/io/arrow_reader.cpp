@@ -371,6 +371,7 @@ void ArrowTableReader::store(const WantedColumn& wanted, const Values& values, T
     }
     text.first_row.push_back(row);
     text.text.push_back(content);
+    if (!kept && text.owned + 1 == text.text.size()) text.owned = text.text.size();
   };
   const auto put = [&](const auto& cells, std::int64_t r, auto value, const std::string_view* written) {
     using Cells = std::decay_t<decltype(cells)>;

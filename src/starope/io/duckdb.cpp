@@ -163,6 +163,10 @@ std::string first_line(const char* message) {
   problem.at.file = name;
   problem.rule = fmt::format("cannot be read by DuckDB ({})", first_line(message));
   problem.remedy = "Check the file, the table and the query";
+  if (problem.rule.find("Out of Memory") != std::string::npos)
+    problem.remedy =
+        "Allow more with --memory, or make room where temporary files are (TMPDIR names the folder): there goes what "
+        "memory does not hold while rows are sorted";
   if (problem.rule.find("database file with version number") != std::string::npos)
     problem.remedy =
         "It was written by a newer DuckDB than this library: take a newer one (--duckdb-library), or write "

@@ -42,7 +42,7 @@ class DuckLogs {
     if (!options.sql.empty()) {
       query_ = fmt::format("({}\n)", without_end(options.sql));
     } else if (database_) {
-      query_ = sql_name(table());
+      query_ = table();
     } else {
       query_ = rows_of(path);
     }
@@ -66,6 +66,19 @@ class DuckLogs {
     std::string sql = fmt::format("SELECT {} FROM {}", fmt::join(columns_, ", "), query_);
     if (sorted) sql += fmt::format(" ORDER BY {}, {} NULLS LAST", sql_name(episode_), sql_name(*t_));
     return db_.query(sql, name_);
+  }
+
+  // The columns of episodes and times, and of another one; all rows as they come.
+  ArrowArrayStream rows_with(const std::string& column) const {
+    std::string names = sql_name(episode_);
+    if (t_) names += ", " + sql_name(*t_);
+    const std::string another = [&] {  // a connection answers one question at a time
+      ArrowArrayStream stream = first_row_of_all();
+      const ArrowTableReader first(&stream, name_);
+      return first.column_of(first.columns()[field_of(first, column, "--by")].name);
+    }();
+    if (another != episode_ && another != t_) names += ", " + sql_name(another);
+    return db_.query(fmt::format("SELECT {} FROM {}", names, query_), name_);
   }
 
   std::int64_t count() const {
@@ -93,13 +106,25 @@ class DuckLogs {
     }
   }
 
-  // The one that was named, or the only one there is.
+  // The one that was named, or the only one there is, as a query calls it. Tables of other schemas are SCHEMA.NAME.
   std::string table() const {
-    if (!options_.table.empty()) return options_.table;
-    const auto tables = db_.texts("SELECT table_name FROM information_schema.tables ORDER BY table_name", name_);
-    if (tables.size() == 1) return tables[0];
-    throw FileError(fmt::format("{}: this database has {} tables ({}). Name the one that holds the logs with --table",
-                                name_, tables.size(), fmt::join(tables, ", ")));
+    // In one column, because texts that repeat come once.
+    const auto found =
+        db_.texts("SELECT table_schema || chr(31) || table_name FROM information_schema.tables ORDER BY 1", name_);
+    std::vector<std::string> names;
+    for (const std::string& each : found) {
+      const std::size_t between = each.find('\x1f');
+      const std::string schema = each.substr(0, between), table = each.substr(between + 1);
+      names.push_back(schema == "main" ? table : schema + "." + table);
+      if (names.back() == options_.table || (options_.table.empty() && found.size() == 1))
+        return sql_name(schema) + "." + sql_name(table);
+    }
+    if (options_.table.empty()) {
+      throw FileError(fmt::format("{}: this database has {} tables ({}). Name the one that holds the logs with --table",
+                                  name_, names.size(), fmt::join(names, ", ")));
+    }
+    throw FileError(fmt::format("{}: there is no table '{}' in this database, which has {}", name_, options_.table,
+                                names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
   }
 
   // The rows of a JSON file, whose types are looked for once and then told.
@@ -120,9 +145,14 @@ class DuckLogs {
     return fmt::format("read_json({}, columns = {{{}}})", sql_text(path), columns);
   }
 
-  // The first row tells names, types and the length of lists. What plays no role is not read.
+  // It tells names, types and the length of lists.
+  ArrowArrayStream first_row_of_all() const {
+    return db_.query(fmt::format("SELECT * FROM {} LIMIT 1", query_), name_);
+  }
+
+  // What plays no role is not read.
   void choose_columns() {
-    ArrowArrayStream stream = db_.query(fmt::format("SELECT * FROM {} LIMIT 1", query_), name_);
+    ArrowArrayStream stream = first_row_of_all();
     ArrowTableReader first(&stream, name_);
     const LogReader logs(first, options_);
     for (const UsedColumn& used : logs.used()) {
@@ -169,14 +199,23 @@ auto in_order(const DuckLogs& logs, const ReadOptions& options, const Use& use) 
     return use(table);
   };
   if (!logs.can_sort()) return with(false);
+  std::optional<DataError> as_they_are;
   if (!options.sort) {
     try {
       return with(false);
     } catch (const DataError& error) {
       if (!may_be_disorder(error)) throw;
+      as_they_are = error;
     }
   }
-  return with(true);
+  try {
+    return with(true);
+  } catch (const DataError& error) {
+    // An empty cell that sorting does not explain is one in the file: its rows are what helps to find it.
+    const std::string code = "missing_value";
+    if (as_they_are && as_they_are->problem().code == code && error.problem().code == code) throw *as_they_are;
+    throw;
+  }
 }
 
 }  // namespace
@@ -214,14 +253,24 @@ ReadResult read_duckdb(const std::string& path, const ReadOptions& options) {
 }
 
 OpenedLogs open_duckdb(const std::string& path, const ReadOptions& options, const OpenOptions& opening) {
-  // DuckDB and the blocks share what there is.
+  // DuckDB and the blocks share what there is. It cannot sort with less than that, and its library takes some, too.
+  constexpr std::int64_t least = 200'000'000, library = 60'000'000;
+  const std::int64_t memory = std::max(opening.memory / 2, least);
   OpenOptions half = opening;
-  half.memory = opening.memory / 2;
-  const DuckLogs logs(path, options, std::max(half.memory, std::int64_t{200'000'000}), opening.folder);
+  half.memory = std::max<std::int64_t>(opening.memory - memory - library, 0);
+  const DuckLogs logs(path, options, memory, opening.folder);
   if (options.sort && !logs.can_sort()) return opened_in_memory(read_duckdb(path, options), opening.steps);
   ReadOptions unsorted = options;
   unsorted.sort = false;
   return logs.described(in_order(logs, options, [&](TableReader& table) { return open_logs(table, unsorted, half); }));
+}
+
+void with_columns_of_duckdb(const std::string& path, const ReadOptions& options, const std::string& column,
+                            const std::function<void(TableReader&)>& use) {
+  const DuckLogs logs(path, options, half_the_memory(), {});
+  ArrowArrayStream stream = logs.rows_with(column);
+  ArrowTableReader table(&stream, logs.name());
+  use(table);
 }
 
 std::optional<std::int64_t> memory_needed_duckdb(const std::string& path, const ReadOptions& options) {

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
 #include "starope/data.hpp"
 #include "starope/io.hpp"
+#include "starope/io/table_reader.hpp"
 
 namespace starope::io {
 
@@ -17,6 +19,11 @@ OpenedLogs open_duckdb(const std::string& path, const ReadOptions& options, cons
 
 // From the number of rows, where that costs no reading: of Parquet files and tables.
 std::optional<std::int64_t> memory_needed_duckdb(const std::string& path, const ReadOptions& options);
+
+// Calls use(table) with a table of the columns that hold episodes and times, and of one more, which may play no role:
+// all rows, in the order they come. DataError where there is no such column.
+void with_columns_of_duckdb(const std::string& path, const ReadOptions& options, const std::string& column,
+                            const std::function<void(TableReader&)>& use);
 
 // The query that has the rows of a file, of a pattern of files, of a folder or of a table.
 std::string rows_of(const std::string& path);

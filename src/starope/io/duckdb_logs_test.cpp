@@ -119,7 +119,15 @@ TEST_F(DuckDbLogsTest, PatternsFoldersTablesAndQueries) {
   expect_logs(base);
   expect_logs(base, {.table = "steps"});
   expect_logs(base, {.sql = "SELECT * FROM steps"});
-  EXPECT_THAT([&] { read(base, {.table = "walks"}); }, ThrowsMessage<DataError>(HasSubstr("walks")));
+  EXPECT_THAT([&] { read(base, {.table = "walks"}); },
+              ThrowsMessage<FileError>(AllOf(HasSubstr("no table 'walks'"), HasSubstr("which has steps"))));
+  {
+    const DuckDb db({});
+    db.run("ATTACH " + sql_text(base) + " AS b", base);
+    db.run("CREATE SCHEMA b.\"ward 3\"", base);
+    db.run("CREATE VIEW b.\"ward 3\".walks AS SELECT 1 AS x", base);
+  }
+  EXPECT_THAT([&] { read(base); }, ThrowsMessage<FileError>(HasSubstr("2 tables (steps, ward 3.walks)")));
 }
 
 // Rows anywhere in the table are brought in order; what is wrong with a table in order stays wrong.
@@ -132,6 +140,13 @@ TEST_F(DuckDbLogsTest, RowsOutOfOrderAreSorted) {
       "SELECT * REPLACE (case when episode = 7 and t = 0 then 'nan'::double else reward end as reward) FROM " + source_,
       path, "FORMAT parquet");
   EXPECT_THAT([&] { read(path); }, ThrowsMessage<DataError>(HasSubstr("column 'reward'")));
+  // Rows are those of the file, which was in order, and not those of what was sorted in vain: here the last is the
+  // first.
+  copy("SELECT 9 - range AS episode, 0 AS t, CASE WHEN range < 2 THEN NULL ELSE 1.0 END AS reward FROM range(9)", path,
+       "FORMAT parquet");
+  EXPECT_THAT([&] { read(path, {.need_state = false, .need_behavior = false, .need_target = false}); },
+              ThrowsMessage<DataError>(AllOf(HasSubstr("mixed.parquet, row 0, column 'reward': is empty"),
+                                             HasSubstr("\n  row 1"), ::testing::Not(HasSubstr("sorted")))));
   copy("SELECT * EXCLUDE (t) FROM " + source_ + " ORDER BY hash(episode + 31 * t)", path, "FORMAT parquet");
   EXPECT_THAT([&] { read(path); }, ThrowsMessage<DataError>(HasSubstr("comes back")));
 }

@@ -148,5 +148,12 @@ TEST_F(DuckDbTest, AStreamOutlivesTheDatabaseItIsOf) {
   EXPECT_EQ(rows, 5000);
 }
 
+TEST_F(DuckDbTest, WithoutRoomToSortSaysWhereItIsMissing) {
+  const DuckDb db({.memory = 64'000'000, .threads = Threads{1}});
+  db.run("SET max_temp_directory_size = '1MB'", "x");
+  EXPECT_THAT([&] { db.texts("SELECT hash(range)::VARCHAR AS h, range FROM range(3000000) ORDER BY h", "x"); },
+              ThrowsMessage<DataError>(AllOf(HasSubstr("Out of Memory"), HasSubstr("TMPDIR"))));
+}
+
 }  // namespace
 }  // namespace starope::io

@@ -44,12 +44,18 @@ CellRule id_rule(const char* what, bool requested, std::int64_t first_row) {
       fmt::format("Pass --{}-kind continuous if the {}s are numbers, or write every one as an integer", what, what)};
 }
 
-// What is wanted of one batch: the columns, and the vectors they are written to.
+// What is wanted of one batch of rows: the columns, and the vectors behind whose values they are written.
 class Batch {
  public:
   Batch(const std::vector<TableColumn>& columns, const ColumnRoles& roles, const ReadOptions& options,
-        std::int64_t first_row, LongTable& table)
-      : columns_(columns), roles_(roles), options_(options), first_row_(first_row), table_(table) {
+        std::int64_t first_row, std::int64_t rows, LongTable& table)
+      : columns_(columns),
+        roles_(roles),
+        options_(options),
+        first_row_(first_row),
+        before_(table.rows),
+        rows_(table.rows + rows),
+        table_(table) {
     // A row without a state can give nothing: then no cell may be empty.
     step_blank_ = roles.state.empty() ? Blank::never : Blank::together;
     end_blank_ = roles.state.empty() ? Blank::never : Blank::excused;
@@ -70,8 +76,10 @@ class Batch {
 
   void read(TableReader& reader) {
     TableReading reading = reader.read(std::move(wanted_));
-    table_.episode = std::move(reading.text);
-    table_.partial_rows = reading.partial_rows ? *std::move(reading.partial_rows) : unknown_rows();
+    table_.episode.append(std::move(reading.text), before_);
+    const std::vector<std::int64_t> partial = reading.partial_rows ? *std::move(reading.partial_rows) : unknown_rows();
+    for (const std::int64_t row : partial) table_.partial_rows.push_back(before_ + row);
+    table_.rows = rows_;
     offences_ = std::move(reading.offences);
     lost_ = reading.lost;
   }
@@ -90,14 +98,14 @@ class Batch {
   void want_rows(std::vector<Number>& to, const std::vector<std::int64_t>& fields, Blank blank, const CellRule& rule) {
     const auto width = static_cast<std::int64_t>(fields.size());
     // A small archive may say that it is a large table.
-    bytes_ += static_cast<double>(table_.rows) * static_cast<double>(width) * sizeof(Number);
-    refuse_absurd({.what = fmt::format("a table of {} rows with {} columns of this kind", table_.rows, width),
+    bytes_ += static_cast<double>(rows_) * static_cast<double>(width) * sizeof(Number);
+    refuse_absurd({.what = fmt::format("a table of {} rows with {} columns of this kind", rows_, width),
                    .operations = 0.0,
                    .bytes = bytes_,
                    .remedy = "Read fewer columns or rows"});
-    to.resize(table_.rows * width);
+    to.resize(rows_ * width);
     for (std::size_t i = 0; i < fields.size(); ++i)
-      wanted_.push_back({fields[i], Cells{to.empty() ? nullptr : to.data() + i, width}, blank, rule});
+      wanted_.push_back({fields[i], Cells{to.empty() ? nullptr : to.data() + before_ * width + i, width}, blank, rule});
   }
   void want_numbers(std::vector<double>& to, const std::vector<std::int64_t>& fields, Blank blank,
                     const CellRule& rule) {
@@ -105,8 +113,15 @@ class Batch {
   }
 
   void want_ids(std::vector<std::int64_t>& to, std::int64_t field, Blank blank, const CellRule& rule) {
-    to.resize(table_.rows);
-    wanted_.push_back({field, IntegerCells{to.data()}, blank, rule});
+    to.resize(rows_);
+    wanted_.push_back({field, IntegerCells{to.data() + before_}, blank, rule});
+  }
+
+  // A column that the rows before have, or a new one.
+  template <class Column, class Any>
+  static Column& in(Any& any) {
+    auto* const there = std::get_if<Column>(&any);
+    return there != nullptr ? *there : any.template emplace<Column>();
   }
 
   void want_states() {
@@ -115,26 +130,27 @@ class Batch {
     const bool requested = options_.state_kind == StateKind::discrete;
     const bool automatic = options_.state_kind == StateKind::automatic && !roles_.state_is_list;
     if (requested || (automatic && column(fields[0]).holds_integers())) {
-      auto& ids = table_.states.emplace<std::vector<std::int64_t>>();
+      auto& ids = in<std::vector<std::int64_t>>(table_.states);
       want_ids(ids, fields[0], Blank::never, id_rule("state", requested, first_row_));
       return;
     }
     const auto described = [&](auto& rows) -> auto& {
       rows.dimension = static_cast<std::int64_t>(fields.size());
-      for (const std::int64_t field : fields) rows.names.push_back(column(field).name);
+      for (std::size_t i = rows.names.size(); i < fields.size(); ++i) rows.names.push_back(column(fields[i]).name);
       return rows;
     };
     if (static_cast<std::int64_t>(fields.size()) >= fewest_bits && all_of_type(fields, TableColumn::Type::boolean)) {
-      BitRows& bits = described(table_.states.emplace<BitRows>());
-      bits.words.resize(table_.rows * bits.words_per_row());
+      BitRows& bits = described(in<BitRows>(table_.states));
+      bits.words.resize(rows_ * bits.words_per_row());
       for (std::size_t i = 0; i < fields.size(); ++i) {
-        const BitCells cells{bits.words.data(), bits.words_per_row(), static_cast<std::int64_t>(i)};
+        const BitCells cells{bits.words.data() + before_ * bits.words_per_row(), bits.words_per_row(),
+                             static_cast<std::int64_t>(i)};
         wanted_.push_back({fields[i], cells, Blank::never, state_rule()});
       }
     } else if (all_of_type(fields, TableColumn::Type::single)) {
-      want_rows<FloatCells>(described(table_.states.emplace<FloatRows>()).values, fields, Blank::never, state_rule());
+      want_rows<FloatCells>(described(in<FloatRows>(table_.states)).values, fields, Blank::never, state_rule());
     } else {
-      want_numbers(described(table_.states.emplace<NumberRows>()).values, fields, Blank::never, state_rule());
+      want_numbers(described(in<NumberRows>(table_.states)).values, fields, Blank::never, state_rule());
     }
   }
 
@@ -145,11 +161,11 @@ class Batch {
     const bool requested = options_.action_kind == ActionKind::discrete || numbered;
     const bool automatic = options_.action_kind == ActionKind::automatic && !roles_.action_is_list;
     if (requested || (automatic && column(fields[0]).holds_integers())) {
-      auto& ids = table_.actions.emplace<std::vector<std::int64_t>>();
+      auto& ids = in<std::vector<std::int64_t>>(table_.actions);
       want_ids(ids, fields[0], step_blank_, id_rule("action", requested, first_row_));
       return;
     }
-    auto& numbers = table_.actions.emplace<NumberRows>();
+    auto& numbers = in<NumberRows>(table_.actions);
     numbers.dimension = static_cast<std::int64_t>(fields.size());
     want_numbers(numbers.values, fields, step_blank_, action_rule());
   }
@@ -157,7 +173,7 @@ class Batch {
   void want_probability(std::optional<LoggedRows>& to, const std::optional<ColumnRoles::Probability>& role, Blank blank,
                         const CellRule& rule) {
     if (!role) return;
-    to.emplace();
+    if (!to) to.emplace();
     to->scale = role->scale;
     to->density = std::holds_alternative<NumberRows>(table_.actions) ||
                   (roles_.action.empty() && options_.action_kind == ActionKind::continuous);
@@ -166,26 +182,26 @@ class Batch {
 
   void want_distribution(std::optional<DistributionRows>& to, const std::vector<std::int64_t>& fields) {
     if (fields.empty()) return;
-    to.emplace();
+    if (!to) to.emplace();
     to->actions = static_cast<std::int32_t>(fields.size());
     want_numbers(to->values, fields, step_blank_, number_rule());
   }
 
   void want_flag(std::optional<std::vector<std::uint8_t>>& to, const std::optional<std::int64_t>& field) {
     if (!field) return;
-    to.emplace(static_cast<std::size_t>(table_.rows));
-    wanted_.push_back({*field, FlagCells{to->data()}, end_blank_, flag_rule()});
+    if (!to) to.emplace();
+    to->resize(rows_);
+    wanted_.push_back({*field, FlagCells{to->data() + before_}, end_blank_, flag_rule()});
   }
 
   // The partial rows of a format without empty cells: neither reward nor probabilities are numbers.
   std::vector<std::int64_t> unknown_rows() const {
     std::vector<std::int64_t> rows;
     if (roles_.state.empty()) return rows;
-    for (std::size_t i = 0; i < table_.rewards.size(); ++i) {
+    for (std::int64_t i = before_; i < rows_; ++i) {
       const auto unknown = [&](const std::optional<LoggedRows>& p) { return !p || std::isnan(p->values[i]); };
-      if (std::isnan(table_.rewards[i]) && unknown(table_.behavior) && unknown(table_.target)) {
-        rows.push_back(static_cast<std::int64_t>(i));
-      }
+      if (std::isnan(table_.rewards[i]) && unknown(table_.behavior) && unknown(table_.target))
+        rows.push_back(i - before_);
     }
     return rows;
   }
@@ -194,6 +210,8 @@ class Batch {
   const ColumnRoles& roles_;
   const ReadOptions& options_;
   std::int64_t first_row_;
+  std::int64_t before_;  // rows that the table has
+  std::int64_t rows_;    // and will have
   Blank step_blank_ = Blank::never;
   Blank end_blank_ = Blank::never;
   double bytes_ = 0.0;  // of what is wanted so far
@@ -217,46 +235,51 @@ LogReader::LogReader(TableReader& table, const ReadOptions& options) : table_(ta
   }
 }
 
-std::optional<LongTable> LogReader::next() {
+bool LogReader::append(LongTable& to) {
   for (;;) {
     const std::optional<std::int64_t> rows = table_.next(roles_.reward);
     if (!rows) {
       offences_.raise();
-      return std::nullopt;
+      return false;
     }
     if (!begun_) first_row_ = table_.source().first_row;
     begun_ = true;
-    LongTable batch;
-    batch.source = table_.source();
-    batch.used = used_;
-    batch.ignored = ignored_;
-    batch.rows = *rows;
-    Batch reading(table_.columns(), roles_, options_, first_row_, batch);
+    LongTable looked_at;
+    LongTable& table = offences_.any() ? looked_at : to;
+    if (table.rows == 0) {
+      table.source = table_.source();
+      table.used = used_;
+      table.ignored = ignored_;
+    }
+    Batch reading(table_.columns(), roles_, options_, first_row_, *rows, table);
     reading.read(table_);
-    if (!offences_.any() && !reading.offences().any()) return batch;
+    if (!offences_.any() && !reading.offences().any()) return true;
     offences_.append(std::move(reading.offences()));
     if (reading.lost()) offences_.raise();
   }
 }
 
+std::optional<LongTable> LogReader::next() {
+  LongTable batch;
+  return append(batch) ? std::optional(std::move(batch)) : std::nullopt;
+}
+
 ReadResult read_batches(TableReader& table, const ReadOptions& options) {
   LogReader reader(table, options);
-  std::optional<LongTable> all;
-  while (auto batch = reader.next()) {
-    batch->episode.own();
-    if (all) {
-      all = join(*std::move(all), *std::move(batch));
-      continue;
-    }
-    all = std::move(batch);
+  LongTable all;
+  bool any = false;
+  while (reader.append(all)) {
+    all.episode.own();
+    if (any) continue;
+    any = true;
     // Vectors that grow are copied again and again. What a table declares is believed within reason.
     constexpr std::int64_t most = std::int64_t{1} << 27;
     if (const auto rows = table.expected_rows(); rows && *rows <= most) {
-      for_each_column(*all, [&](auto& column, std::int64_t width) { column.reserve(*rows * width); });
+      for_each_column(all, [&](auto& column, std::int64_t width) { column.reserve(*rows * width); });
     }
   }
-  if (!all) fail_no_rows(table);
-  return assemble(*std::move(all), {.sort = options.sort});
+  if (!any) fail_no_rows(table);
+  return assemble(std::move(all), {.sort = options.sort});
 }
 
 void fail_no_rows(const TableReader& table) {

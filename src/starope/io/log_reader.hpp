@@ -24,6 +24,9 @@ class LogReader {
   // The next batch of rows; none: that was all. Once a row is wrong, the rest is only looked at for others that are,
   // and the end is a DataError that tells of all.
   std::optional<LongTable> next();
+  // The same behind the rows of a table that has those before, straight to where they stay; false: that was all.
+  // Names of episodes that are not the table's own live as long as the reader stays at this batch.
+  bool append(LongTable& to);
 
  private:
   TableReader& table_;

@@ -88,6 +88,41 @@ TEST(LogReader, TakesWhatHasARoleBatchByBatch) {
   EXPECT_FALSE(reader.next().has_value());
 }
 
+// One table of all batches is what the batches are together, whatever kinds of columns they have.
+TEST(LogReader, AppendsBatchesToOneTable) {
+  const std::vector<std::vector<std::vector<double>>> rows = {
+      {{0, 7, 1, 0.5, 0.5, 0.25, 9}, {0, 8, 0, 1, 1, 1, 9}, {1, 4, 0, none, none, none, 9}},
+      {{1, 7, 1, 2, 0.5, 0.5, 9}, {2, 9, 0, none, none, none, 9}}};
+  for (const Type state : {Type::integer, Type::real, Type::single}) {
+    TableInMemory whole(columns(state, Type::integer), {{rows[0][0], rows[0][1], rows[0][2], rows[1][0], rows[1][1]}});
+    TableInMemory parts(columns(state, Type::integer), rows);
+    const LongTable expected = *LogReader(whole, {}).next();
+    LogReader reader(parts, {});
+    LongTable all;
+    EXPECT_TRUE(reader.append(all));
+    EXPECT_EQ(all.rows, 3);
+    EXPECT_TRUE(reader.append(all));
+    EXPECT_FALSE(reader.append(all));
+    EXPECT_EQ(all.rows, 5);
+    EXPECT_EQ(all.source.first_row, 0);
+    EXPECT_THAT(all.partial_rows, ElementsAre(2, 4));
+    EXPECT_EQ(std::get<std::vector<std::int64_t>>(all.actions), std::get<std::vector<std::int64_t>>(expected.actions));
+    EXPECT_THAT(all.rewards, ::testing::Pointwise(::testing::NanSensitiveDoubleEq(), expected.rewards));
+    EXPECT_EQ(all.states.index(), expected.states.index());
+    if (const auto* ids = std::get_if<std::vector<std::int64_t>>(&all.states)) {
+      EXPECT_THAT(*ids, ElementsAre(7, 8, 4, 7, 9));
+    } else if (const auto* numbers = std::get_if<NumberRows>(&all.states)) {
+      EXPECT_THAT(numbers->values, ElementsAre(7, 8, 4, 7, 9));
+      EXPECT_THAT(numbers->names, ElementsAre("state"));
+    } else {
+      EXPECT_THAT(std::get<FloatRows>(all.states).values, ElementsAre(7, 8, 4, 7, 9));
+    }
+    // Episode 1 goes on in the second batch; this table writes the name of every row of its own batch.
+    EXPECT_THAT(all.episode.text, ElementsAre("0", "0", "1", "2"));
+    EXPECT_THAT(all.episode.first_row, ElementsAre(0, 1, 2, 4));
+  }
+}
+
 TEST(LogReader, KeepsTheKindOfStates) {
   TableInMemory singles(columns(Type::single, Type::real), {{{0, 0.1, 1, 0, 1, 1, 0}}});
   const auto table = LogReader(singles, {}).next();

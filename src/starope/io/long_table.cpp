@@ -4,45 +4,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "starope/base/assert.hpp"
-
 namespace starope::io {
-namespace {
-
-// A pointer to a column of any type.
-using AnyColumn = std::variant<std::vector<double>*, std::vector<float>*, std::vector<std::int64_t>*,
-                               std::vector<std::uint64_t>*, std::vector<std::uint8_t>*>;
-
-std::vector<AnyColumn> all_columns(LongTable& table) {
-  std::vector<AnyColumn> all;
-  for_each_column(table, [&](auto& column, std::int64_t) { all.emplace_back(&column); });
-  return all;
-}
-
-}  // namespace
-
-LongTable join(LongTable first, LongTable second) {
-  const std::vector<AnyColumn> to = all_columns(first), from = all_columns(second);
-  STAROPE_ASSERT(to.size() == from.size());
-  for (std::size_t i = 0; i < to.size(); ++i) {
-    std::visit(
-        [&](auto* column) {
-          const auto& more = *std::get<decltype(column)>(from[i]);
-          column->insert(column->end(), more.begin(), more.end());
-        },
-        to[i]);
-  }
-  TextRuns &runs = first.episode, &later = second.episode;
-  for (std::size_t i = 0; i < later.text.size(); ++i) {
-    if (i == 0 && !runs.text.empty() && runs.text.back() == later.text.front()) continue;
-    runs.first_row.push_back(first.rows + later.first_row[i]);
-    runs.text.push_back(later.text[i]);
-  }
-  for (auto& text : later.unescaped) runs.unescaped.push_back(std::move(text));
-  for (const std::int64_t row : second.partial_rows) first.partial_rows.push_back(first.rows + row);
-  first.rows += second.rows;
-  return first;
-}
 
 LongTable split(LongTable& table, std::int64_t row) {
   const auto tail = [row](auto& column, std::int64_t width) {
@@ -97,6 +59,7 @@ LongTable split(LongTable& table, std::int64_t row) {
   rest.episode.own();
   runs.first_row.resize(run);
   runs.text.resize(run);
+  runs.owned = std::min(runs.owned, runs.text.size());
   return rest;
 }
 

@@ -95,10 +95,6 @@ void for_each_column(LongTable& table, const Visit& visit) {
   if (table.truncated) visit(*table.truncated, 1);
 }
 
-// The rows of the second table behind those of the first. An episode that ends the first goes on in the second if it
-// has the same name there.
-LongTable join(LongTable first, LongTable second);
-
 // Cuts the table: rows from `row` on, which begins an episode, become a table of their own.
 LongTable split(LongTable& table, std::int64_t row);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -42,13 +43,12 @@ class BlockReader {
   std::vector<LongTable> next() {
     std::vector<LongTable> blocks;
     while (blocks.empty()) {
-      auto batch = reader_.next();
-      if (!batch) {
-        if (open_) blocks.push_back(*std::exchange(open_, std::nullopt));
+      LongTable rows = open_ ? *std::exchange(open_, std::nullopt) : LongTable{};
+      if (!reader_.append(rows)) {
+        if (rows.rows > 0) blocks.push_back(std::move(rows));
         return blocks;
       }
-      if (batch->rows == 0) continue;
-      LongTable rows = open_ ? join(*std::exchange(open_, std::nullopt), *std::move(batch)) : *std::move(batch);
+      if (rows.rows == 0) continue;
       const std::vector<std::int64_t> ends = ends_of_blocks(rows);
       // From behind: every row is copied once.
       for (auto end = ends.rbegin(); end != ends.rend(); ++end) {
@@ -61,10 +61,13 @@ class BlockReader {
       }
       if (ends.empty()) {
         rows.episode.own();
+        make_room(rows);
         open_ = std::move(rows);
       } else {
         // What was cut off leaves room that nobody counts: a block may be kept.
-        for_each_column(rows, [](auto& column, std::int64_t) { column.shrink_to_fit(); });
+        for_each_column(rows, [](auto& column, std::int64_t) {
+          if (column.capacity() - column.size() > column.size() / 32) column.shrink_to_fit();
+        });
         blocks.push_back(std::move(rows));
       }
     }
@@ -73,6 +76,13 @@ class BlockReader {
   }
 
  private:
+  // For a block of small batches, and the batch with which it ends: once, instead of again and again as it grows.
+  void make_room(LongTable& rows) const {
+    constexpr std::int64_t small = 4096, most = std::int64_t{1} << 17;
+    if (rows.rows > small || steps_ > most) return;
+    for_each_column(rows, [&](auto& column, std::int64_t width) { column.reserve((steps_ + rows.rows) * width); });
+  }
+
   // Partial rows are no steps.
   std::vector<std::int64_t> ends_of_blocks(const LongTable& rows) const {
     std::vector<std::int64_t> ends;
@@ -106,6 +116,8 @@ class SeenEpisodes {
     }
   }
 
+  std::int64_t size() const noexcept { return static_cast<std::int64_t>(all_.size()); }
+
   struct Return {
     std::int64_t place = 0;  // of the episode, among all
     std::int64_t row = 0;
@@ -138,7 +150,7 @@ class SeenEpisodes {
     std::int64_t first_row = 0;  // in the file
     std::int64_t place = 0;
   };
-  std::vector<Entry> all_{};
+  std::deque<Entry> all_{};  // no vector: one that grows is there twice for a moment
 };
 
 void add(std::vector<Finding>& all, const std::vector<Finding>& more) {
@@ -250,6 +262,7 @@ class Opener {
     opened_.summary.final_states += finals;
     add(opened_.findings, part.findings);
     spool_->add(data);
+    spool_->leave(bytes_per_episode * seen_.size());
   }
 
   [[noreturn]] void fail_return(const SeenEpisodes::Return& again) const {
@@ -266,6 +279,9 @@ class Opener {
     const TableSource source{.file = opened_.summary.file, .first_row = 0};
     fail_not_contiguous(source.at(again.row, column), name, again.before_first, again.before_last);
   }
+
+  // What is known of an episode while it is read, and what estimators hold of it later.
+  static constexpr std::int64_t bytes_per_episode = 64;
 
   TableReader& table_;
   const ReadOptions& options_;

@@ -31,8 +31,8 @@ std::string lower_extension(const std::string& path) {
 
 [[noreturn]] void fail_unknown(const std::string& path, const std::string& extension) {
   throw FileError(
-      fmt::format("{}: files of the kind '{}' cannot be read. Convert it to .csv, .tsv or .npz, or rename it if it "
-                  "is one",
+      fmt::format("{}: files of the kind '{}' cannot be read. Convert it to .csv, .parquet, .jsonl or .npz, "
+                  "or rename it if it is one",
                   path, extension));
 }
 

@@ -1,6 +1,9 @@
 #include "starope/io/spool.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <cstring>
+#include <mutex>
 #include <new>
 #include <utility>
 
@@ -79,6 +82,24 @@ Column<std::string> split(const JoinedNames& joined) {
   return names;
 }
 
+// The same block in one piece of memory of its own, which goes back to the system as a whole when the block does. The
+// columns it was made of lie between others, and leave holes that count as ours.
+Dataset in_one_piece(const Dataset& block) {
+  Columns columns = block.columns();
+  std::int64_t bytes = 0;
+  for_each_column(columns, [&](const auto& column) { bytes += aligned(bytes_of(column)); });
+  const std::shared_ptr<std::byte[]> memory(new std::byte[static_cast<std::size_t>(bytes)]);
+  std::byte* at = memory.get();
+  for_each_column(columns, [&](auto& column) {
+    using Values = std::decay_t<decltype(column)>;
+    const std::int64_t size = bytes_of(column);
+    if (size > 0) std::memcpy(at, column.data(), static_cast<std::size_t>(size));
+    column = Values::borrow(reinterpret_cast<const typename Values::value_type*>(at), column.size(), memory);
+    at += aligned(size);
+  });
+  return Dataset(std::move(columns));
+}
+
 }  // namespace
 
 std::int64_t bytes_of(const Columns& columns) {
@@ -101,18 +122,85 @@ void for_each_bytes(const Columns& columns, const std::function<void(std::string
   });
 }
 
-Spool::Spool(std::int64_t memory, std::string folder) : memory_(memory), folder_(std::move(folder)) {}
+// Memory for blocks of the file, of which a few at a time are looked at. It outlives the spool with its last block.
+class Spool::Room {
+ public:
+  static std::shared_ptr<std::byte> take(const std::shared_ptr<Room>& room, std::int64_t bytes) {
+    Piece piece = room->piece_of(bytes);
+    return {piece.first, [room, piece](std::byte*) { room->put_back(piece); }};
+  }
+
+  Room() = default;
+  Room(const Room&) = delete;
+  Room& operator=(const Room&) = delete;
+  ~Room() {
+    for (const Piece& piece : free_) release(piece);
+  }
+
+ private:
+  static constexpr std::align_val_t alignment{64};
+  static constexpr std::size_t most_free = 2;
+  struct Piece {
+    std::byte* first = nullptr;
+    std::int64_t bytes = 0;
+  };
+
+  Piece piece_of(std::int64_t bytes) {
+    {
+      const std::scoped_lock lock(mutex_);
+      const auto large = [&](const Piece& piece) { return piece.bytes >= bytes; };
+      const auto found = std::find_if(free_.begin(), free_.end(), large);
+      if (found != free_.end()) {
+        const Piece piece = *found;
+        free_.erase(found);
+        return piece;
+      }
+    }
+    return {static_cast<std::byte*>(::operator new(static_cast<std::size_t>(bytes), alignment)), bytes};
+  }
+
+  void put_back(const Piece& piece) {
+    {
+      const std::scoped_lock lock(mutex_);
+      if (free_.size() < most_free) {
+        free_.push_back(piece);
+        return;
+      }
+    }
+    release(piece);
+  }
+
+  static void release(const Piece& piece) { ::operator delete(piece.first, alignment); }
+
+  std::mutex mutex_{};
+  std::vector<Piece> free_{};
+};
+
+Spool::Spool(std::int64_t memory, std::string folder)
+    : memory_(memory), folder_(std::move(folder)), room_(std::make_shared<Room>()) {}
 Spool::~Spool() = default;
 
 void Spool::add(const Dataset& block) {
   const std::int64_t bytes = bytes_of(block.columns());
 #if STAROPE_FILES
-  const bool fits = file_ == nullptr && bytes_ + bytes <= memory_;
+  const bool fits = file_ == nullptr && bytes_ + bytes + left_ <= memory_;
 #else
   const bool fits = true;  // there is no other place
 #endif
   bytes_ += bytes;
-  blocks_.push_back(fits ? Block{.kept = block} : spill(block.columns()));
+  kept_bytes_ += fits ? bytes : 0;
+  blocks_.push_back(fits ? Block{.kept = in_one_piece(block)} : spill(block.columns()));
+}
+
+void Spool::leave([[maybe_unused]] std::int64_t bytes) {
+#if STAROPE_FILES
+  left_ = bytes;
+  for (auto block = blocks_.rbegin(); block != blocks_.rend() && kept_bytes_ + left_ > memory_; ++block) {
+    if (!block->kept) continue;
+    kept_bytes_ -= bytes_of(block->kept->columns());
+    *block = spill(block->kept->columns());
+  }
+#endif
 }
 
 Spool::Block Spool::spill(const Columns& columns) {
@@ -150,9 +238,7 @@ void Spool::settle(std::function<bool(Columns&)> settle) {
 Dataset Spool::block(std::int64_t index) const {
   const Block& block = blocks_[index];
   if (block.kept) return *block.kept;
-  const std::shared_ptr<std::byte> bytes(
-      static_cast<std::byte*>(::operator new (static_cast<std::size_t>(block.bytes), std::align_val_t{64})),
-      [](std::byte* first) { ::operator delete (first, std::align_val_t{64}); });
+  const std::shared_ptr<std::byte> bytes = Room::take(room_, block.bytes);
   file_->read(bytes.get(), block.bytes, block.place);
   const std::byte* at = bytes.get();
   auto size = block.sizes.begin();

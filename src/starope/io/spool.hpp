@@ -26,6 +26,9 @@ class Spool {
 
   void add(const Dataset& block);  // FileError if there is no room for it in the folder
 
+  // So many bytes of the memory are needed for something else by now. Blocks that no longer fit move to the file.
+  void leave(std::int64_t bytes);
+
   // What is still to be done to every block once all are known: settle(columns) says whether it changed something.
   void settle(std::function<bool(Columns&)> settle);
 
@@ -33,7 +36,8 @@ class Spool {
   std::int64_t bytes() const noexcept { return bytes_; }  // of all blocks
   bool in_memory() const noexcept { return file_ == nullptr; }
 
-  // May be called by several threads at a time, while nobody adds.
+  // May be called by several threads at a time, while nobody adds. A block of the file lives in memory that the next
+  // one takes over when it is gone: pages that are new every time cost as much as reading them.
   Dataset block(std::int64_t index) const;
 
  private:
@@ -45,11 +49,16 @@ class Spool {
     std::int64_t bytes = 0;
   };
 
+  class Room;
+
   Block spill(const Columns& columns);
 
   std::int64_t memory_;
+  std::int64_t left_ = 0;  // of the memory, for others
   std::string folder_;
   std::int64_t bytes_ = 0;
+  std::int64_t kept_bytes_ = 0;  // of blocks in memory
+  std::shared_ptr<Room> room_;
   std::vector<Block> blocks_{};
   std::function<bool(Columns&)> settle_{};
   std::unique_ptr<NamelessFile> file_;

@@ -65,6 +65,50 @@ TEST(Spool, GivesBackWhatItGotFromMemoryAndFromItsFile) {
   }
 }
 
+// What others need later is taken from the blocks in memory, the last ones first; nothing is lost.
+TEST(Spool, MovesBlocksToItsFileWhereMemoryIsNeededElsewhere) {
+  const TemporaryFolder folder;
+  const std::vector<Dataset> kinds = all_kinds();
+  std::int64_t bytes = 0;
+  for (const Dataset& each : kinds) bytes += bytes_of(each.columns());
+  Spool spool(bytes, folder.path());
+  for (const Dataset& each : kinds) spool.add(each);
+  const auto lies_in_place = [&](std::size_t i) {  // what is read again is a copy
+    const Dataset once = spool.block(static_cast<std::int64_t>(i)), again = spool.block(static_cast<std::int64_t>(i));
+    return once.rewards().data() == again.rewards().data();
+  };
+  spool.leave(0);
+  EXPECT_TRUE(spool.in_memory());
+  spool.leave(1);
+  EXPECT_FALSE(spool.in_memory());
+  EXPECT_TRUE(lies_in_place(0));
+  EXPECT_TRUE(lies_in_place(2));
+  EXPECT_FALSE(lies_in_place(3));
+  spool.leave(bytes);
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    EXPECT_FALSE(lies_in_place(i));
+    expect_equal(spool.block(static_cast<std::int64_t>(i)), kinds[i]);
+  }
+  EXPECT_EQ(spool.bytes(), bytes);
+}
+
+// A block that somebody still holds is not overwritten by the next one, and one that is gone leaves its place.
+TEST(Spool, BlocksThatAreHeldKeepTheirMemory) {
+  const std::vector<Dataset> kinds = all_kinds();
+  std::optional<Dataset> held;
+  const double* place = nullptr;
+  {
+    Spool spool(0, {});
+    for (const Dataset& each : kinds) spool.add(each);
+    held = spool.block(0);
+    const Dataset other = spool.block(0);
+    EXPECT_NE(other.rewards().data(), held->rewards().data());
+    place = spool.block(0).rewards().data();
+    EXPECT_EQ(spool.block(0).rewards().data(), place);
+  }
+  expect_equal(*held, kinds[0]);  // and outlives the spool
+}
+
 TEST(Spool, SettlesBlocksWhereverTheyAre) {
   const Dataset data = random_logs({.episodes = 5}, Seed{3});
   for (const std::int64_t memory : {0, 1 << 20}) {

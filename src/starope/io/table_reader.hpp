@@ -63,8 +63,11 @@ struct TextRuns {
   std::vector<std::int64_t> first_row{};
   std::vector<std::string_view> text{};
   std::vector<std::unique_ptr<std::string>> unescaped{};  // texts that do not stand in the table as they are
+  std::size_t owned = 0;                                  // so many of the first texts do not depend on the table
 
-  void own();  // the texts no longer depend on the table
+  void own();  // none of them does any more
+  // The runs of rows that follow `rows` others. A text that goes on is one run.
+  void append(TextRuns later, std::int64_t rows);
 };
 
 struct TableReading {
@@ -117,5 +120,8 @@ class TableReader {
   // How much of the table was read, from 0 to 1; none: nobody knows how large it is.
   virtual std::optional<double> share_read() const { return std::nullopt; }
 };
+
+// The number of the column of that name. DataError where there is none; `flag` is the option that names it.
+std::int64_t field_of(const TableReader& table, const std::string& column, const char* flag);
 
 }  // namespace starope::io

@@ -28,9 +28,12 @@ struct StudyData::Source {
   }
 };
 
-StudyData::StudyData(const StudySpec& spec) : spec_(spec) {
-  for (const StudyDomain& domain : spec_.domains) {
+StudyData::StudyData(const StudySpec& spec, std::vector<std::optional<Dataset>> read) : spec_(spec) {
+  read.resize(spec_.domains.size());
+  for (std::size_t d = 0; d < spec_.domains.size(); ++d) {
+    const StudyDomain& domain = spec_.domains[d];
     auto source = std::make_unique<Source>();
+    source->logs = std::move(read[d]);
     if (!domain.domain.empty()) source->simulated = domains::choose_domain(domain.domain, {.icu_sepsis = domain.file});
     sources_.push_back(std::move(source));
   }

@@ -22,7 +22,8 @@ namespace starope {
 // episodes of the file, drawn without replacement; a size of all episodes or more is the file itself.
 class StudyData {
  public:
-  explicit StudyData(const StudySpec& spec);
+  // `read`: logs that are there already, by domain.
+  explicit StudyData(const StudySpec& spec, std::vector<std::optional<Dataset>> read = {});
   ~StudyData();
   StudyData(StudyData&&) noexcept;
   StudyData& operator=(StudyData&&) noexcept;

@@ -47,6 +47,18 @@ TEST(StudyData, TruthIsSimulatedElsewhereAndSaysHow) {
   EXPECT_NEAR(truth->value, 39.310, 5 * truth->std_error);
 }
 
+// What had to be read for its checksum is not read again: here the file is gone.
+TEST(StudyData, TakesLogsThatWereReadBefore) {
+  const Dataset logs = testing::random_logs({.episodes = 7}, Seed{3});
+  StudySpec spec{.name = "own"};
+  spec.domains.push_back(
+      {.name = "logs", .file = "there/is/none.csv", .sizes = {7}, .trials = 1, .estimators = {"naive"}});
+  const StudyData data(spec, {logs});
+  EXPECT_EQ(data.logged_episodes(0), 7);
+  EXPECT_EQ(rewards_of(data.problem({0, 7, 0})), std::vector<double>(logs.rewards().begin(), logs.rewards().end()));
+  EXPECT_THROW(StudyData(spec).logged_episodes(0), FileError);
+}
+
 TEST(StudyData, OwnLogsMayHaveOtherNames) {
   const testing::StudyFolder folder;
   StudySpec spec{.name = "own"};

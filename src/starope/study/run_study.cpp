@@ -115,11 +115,12 @@ std::vector<StudyResult> run_cell(const StudySpec& spec, const StudyCell& cell, 
 }
 
 // Whatever cannot work is found before the first trial: files that estimators name, logs, their sizes.
-StudyData checked_data(const StudySpec& spec, const EstimatorFiles& files) {
+StudyData checked_data(CompletedStudy study, const EstimatorFiles& files) {
+  const StudySpec& spec = study.spec;
   for (const StudyDomain& domain : spec.domains) {
     for (const std::string& text : domain.estimators) parse_estimator(text, files, spec.seed);
   }
-  StudyData data(spec);
+  StudyData data(spec, std::move(study.logs));
   for (std::size_t d = 0; d < spec.domains.size(); ++d) {
     const StudyDomain& domain = spec.domains[d];
     const auto episodes = data.logged_episodes(d);
@@ -244,8 +245,9 @@ void write_study(const std::string& folder, const StoredStudy& study) {
 }
 
 StudyProgress run_study(const StudySpec& given, const RunStudyOptions& options) {
-  const StudySpec spec = complete_study(given);
-  const StudyData data = checked_data(spec, options.files);
+  CompletedStudy study = complete(given);
+  const StudySpec spec = study.spec;
+  const StudyData data = checked_data(std::move(study), options.files);
   claim_folder(spec, options);
   return Run(spec, options, data).all();
 }

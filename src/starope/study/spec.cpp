@@ -186,10 +186,14 @@ void check_study(const StudySpec& spec) {
   check_work(spec);
 }
 
-StudySpec complete_study(StudySpec spec) {
-  for (StudyDomain& domain : spec.domains) {
+CompletedStudy complete(StudySpec spec) {
+  std::vector<std::optional<Dataset>> logs(spec.domains.size());
+  for (std::size_t d = 0; d < spec.domains.size(); ++d) {
+    StudyDomain& domain = spec.domains[d];
     if (domain.domain.empty()) {
-      domain.checksum = logs_checksum(domain);
+      LogsChecksum checksum = logs_checksum(domain);
+      domain.checksum = std::move(checksum.text);
+      logs[d] = std::move(checksum.logs);
       if (!domain.discount) domain.discount = Discount{1.0};
       continue;
     }
@@ -205,7 +209,11 @@ StudySpec complete_study(StudySpec spec) {
     if (!domain.discount) domain.discount = known.discount;
   }
   check_study(spec);
-  return spec;
+  return {.spec = std::move(spec), .logs = std::move(logs)};
+}
+
+StudySpec complete_study(StudySpec spec) {
+  return complete(std::move(spec)).spec;
 }
 
 std::string study_json(const StudySpec& spec) {
@@ -282,16 +290,17 @@ Dataset read_logs(const StudyDomain& domain) {
   }
 }
 
-std::string logs_checksum(const StudyDomain& domain) {
+LogsChecksum logs_checksum(const StudyDomain& domain) {
   const bool one_file = domain.columns.sql.empty() && domain.columns.table.empty() &&
                         !std::filesystem::is_directory(domain.file) && !io::is_pattern(domain.file);
-  if (one_file) return file_checksum(domain.file);
+  if (one_file) return {.text = file_checksum(domain.file)};
+  Dataset logs = read_logs(domain);
   std::uint64_t hash = fnv1a({});
-  io::for_each_bytes(read_logs(domain).columns(), [&](std::string_view bytes) {
+  io::for_each_bytes(logs.columns(), [&](std::string_view bytes) {
     hash = fnv1a(fmt::format("{};", bytes.size()), hash);
     hash = fnv1a(bytes, hash);
   });
-  return fmt::format("{:016x}", hash);
+  return {.text = fmt::format("{:016x}", hash), .logs = std::move(logs)};
 }
 
 std::string study_checksum(const StudySpec& spec) {
