@@ -16,6 +16,7 @@ from ._arrays import as_array
 from ._columns import Behavior, Target
 from ._data import Dataset
 from ._errors import FileError, InvalidArgument, MissingPackage, WrongType, optional
+from ._policies import asks
 from ._spaces import rows_of
 
 Path = str | os.PathLike[str]
@@ -58,6 +59,9 @@ def from_minari(dataset: Any, *, behavior: Behavior = None, target: Target = Non
     found: dict[str, Any] = {}
     if behavior is None or isinstance(behavior, str):
         name = _info_name(episodes[0].infos, behavior)
+        lacks = None if name is None else next((each.id for each in episodes if name not in _infos(each.infos)), None)
+        if lacks is not None:
+            raise InvalidArgument(f"infos/{name}: the first episode has it, and episode {lacks} has not. Give behavior= as a policy or an array")
         if name is not None:
             found = _behavior(np.concatenate([_info(each.infos, name, length) for each, length in zip(episodes, lengths)]), name)
     else:
@@ -134,6 +138,10 @@ def from_d4rl(data: Path | Mapping[str, Any], *, behavior: Behavior = None, targ
             raise InvalidArgument(f"from_d4rl: '{needed}' is missing. There are: {', '.join(arrays)}")
     rewards, ended = np.asarray(arrays["rewards"]).reshape(-1), np.asarray(arrays["terminals"]).reshape(-1).astype(bool)
     n = len(rewards)
+    if n == 0:
+        raise InvalidArgument("from_d4rl: there are no steps")
+    if len(ended) != n:
+        raise InvalidArgument(f"from_d4rl: {len(ended)} terminals for {n} rewards; one for each step is needed")
     if "timeouts" in arrays:
         last = ended | np.asarray(arrays["timeouts"]).reshape(-1).astype(bool)
     elif max_episode_steps is None:
@@ -262,10 +270,13 @@ def _rllib_batches(files: list[str], names: dict[str, str], target: Target, beha
         with open(path, encoding="utf-8") as file:
             for number, line in enumerate(file, start=1):
                 if line.strip():
-                    _add_batch(parts, json.loads(line), names, f"{path}, line {number}")
+                    _add_batch(parts, _object_of(line, f"{path}, line {number}"), names, f"{path}, line {number}")
     if not parts.get("rewards"):
         raise FileError(f"{files[0]}: no steps in it")
-    merged = {key: np.asarray(values) for key, values in parts.items()}
+    for needed in ("obs", "actions"):
+        if needed not in parts:
+            raise InvalidArgument(f"from_rllib: no '{names[needed]}' in {files[0]}. Name it: from_rllib(..., {needed}='its name')")
+    merged = {key: as_array(names[key], values) for key, values in parts.items()}
     if "eps_id" not in merged:
         over = np.zeros(len(merged["rewards"]), dtype=bool)
         for flag in ("terminateds", "truncateds"):
@@ -274,14 +285,34 @@ def _rllib_batches(files: list[str], names: dict[str, str], target: Target, beha
     order = np.lexsort((merged.get("t", np.arange(len(merged["rewards"]))), merged["eps_id"]))
     merged = {key: values[order] for key, values in merged.items()}
     found: dict[str, Any] = {}
+    steps = len(merged["rewards"])
+    target = _in_order(target, order, steps)
     if behavior_prob is not None:
-        found = {"behavior_prob": behavior_prob}
+        found = {"behavior_prob": _in_order(behavior_prob, order, steps)}
     elif "action_prob" in merged:
         found = {"behavior_prob": merged["action_prob"]}
     elif "action_logp" in merged:
         found = {"behavior_logp": merged["action_logp"]}
     return Dataset(episode=merged["eps_id"], t=merged.get("t"), state=merged["obs"], action=merged["actions"], reward=merged["rewards"],
                    terminated=merged.get("terminateds"), truncated=merged.get("truncateds"), target=target, **found)
+
+
+def _object_of(line: str, where: str) -> dict[str, Any]:
+    try:
+        batch = json.loads(line)
+    except ValueError as error:
+        raise FileError(f"{where}: no JSON ({error})") from None
+    if not isinstance(batch, dict):
+        raise FileError(f"{where}: {type(batch).__name__} instead of an object with the columns of a SampleBatch")
+    return batch
+
+
+def _in_order(policy: Any, order: NDArray[np.int64], steps: int) -> Any:
+    """Probabilities that stand beside the steps of the files go where these go."""
+    if policy is None or isinstance(policy, (str, os.PathLike)) or asks(policy):
+        return policy
+    array = as_array("target", policy)
+    return array[order] if array.ndim > 0 and len(array) == steps else array
 
 
 def _add_batch(parts: dict[str, list[Any]], batch: dict[str, Any], names: dict[str, str], where: str) -> None:

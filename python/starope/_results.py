@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 from html import escape
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,9 @@ from ._answers import (
     verdict_from,
 )
 from ._errors import Error, InvalidArgument
+
+if TYPE_CHECKING:
+    from ._html import Chart
 
 
 def _width() -> int:
@@ -226,15 +229,19 @@ class Evaluation(Page[_core.Evaluation]):
         """How the estimators that keep a record came to their answers."""
         return self._core.explanation(_width())
 
+    def chart(self) -> Chart:
+        """The values and their intervals as a chart of Vega-Lite 5, for notebooks and for altair."""
+        from ._html import evaluation_chart
+
+        return evaluation_chart(self)
+
     def _repr_html_(self) -> str:
         from ._html import evaluation_html
 
         return evaluation_html(self)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        from ._html import evaluation_chart
-
-        return {"text/plain": str(self), "text/html": self._repr_html_(), "application/vnd.vegalite.v5+json": evaluation_chart(self)}
+        return {"text/plain": str(self), "text/html": self._repr_html_(), "application/vnd.vegalite.v5+json": dict(self.chart())}
 
 
 class Inspection(Answer[_core.Inspection]):
@@ -305,6 +312,12 @@ class Comparison(Page[_core.Comparison]):
                       "rank": [each.rank for each in rows], "probability_best": [each.probability_best for each in rows],
                       "verdict": [each.verdict.grade if each.verdict else None for each in rows],
                       "error": [each.estimate.error for each in rows]})
+
+    def chart(self) -> Chart:
+        """The values of the policies and their intervals as a chart of Vega-Lite 5."""
+        from ._html import comparison_chart
+
+        return comparison_chart(self)
 
     def _repr_html_(self) -> str:
         from ._html import comparison_html

@@ -122,13 +122,15 @@ def study(
     listed = split(estimators)
     if any(isinstance(each, Estimator) and each._plug for each in listed or []):
         raise InvalidArgument("estimators: a study runs in the core, and cannot ask Python for labels or Q-values")
+    if not isinstance(what, Mapping):
+        for name, given in (("sizes", sizes is not None), ("truth", truth is not None), ("gamma", gamma != 1.0), ("horizon", horizon is not None)):
+            if given:
+                raise InvalidArgument(f"{name}: belongs to logs of your own; a study that has a name has its own")
     place = os.fspath(folder) if folder is not None else tempfile.mkdtemp(prefix="starope-study-")
     text = _own_study(what, place, truth, sizes, listed, gamma, horizon) if isinstance(what, Mapping) else os.fspath(what)
     options = {"dynamics": os.fspath(dynamics or ""), "seed": None if seed is None else _seed(seed),
                "estimators": [str(each) for each in listed or []], "trials": _count("trials", trials), "folder": place,
                "resume": bool(resume), "shard": shard, "neural": bool(neural), "threads": _count("threads", threads)}
-    if sizes is not None and not isinstance(what, Mapping):
-        raise InvalidArgument("sizes: belongs to logs of your own; a study that has a name has its sizes")
     with shown_progress(progress) as tell:
         _core.run_study(text, options, tell)
     return read_study(place)
@@ -139,6 +141,9 @@ def _own_study(what: Mapping[str, Dataset], place: str, truth: Mapping[str, floa
     """The study as a TOML text, with the logs as files beside the results."""
     if not what:
         raise InvalidArgument("study: no logs. Give a mapping such as {'mine': logs}")
+    for name in truth or {}:
+        if name not in what:
+            raise InvalidArgument(f"truth: {name!r} is none of the logs {', '.join(map(repr, what))}")
     logs = os.path.join(os.path.abspath(place), "logs")
     os.makedirs(logs, exist_ok=True)
     usual = sizes or sorted({max(2, data.episodes // k) for data in what.values() for k in (10, 2)})

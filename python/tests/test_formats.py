@@ -196,3 +196,19 @@ def test_obp() -> None:
     both = np.concatenate([dist, dist[:, ::-1]], axis=2)
     logs = so.from_obp(two | {"pi_b": None}, action_dist=both)
     assert np.array_equal(known(logs.target_probs), np.where(two["position"][:, None] == 0, both[:, :, 0], both[:, :, 1]))
+
+
+def test_what_stands_beside_the_lines_of_rllib_goes_with_them(tmp_path: Path) -> None:
+    """Episodes come back in another order than they were written."""
+    steps = {"obs": [[1.0], [2.0], [3.0]], "actions": [0, 1, 0], "rewards": [1.0, 2.0, 4.0], "t": [0, 1, 0], "eps_id": [5, 5, 3]}
+    (tmp_path / "a.json").write_text(json.dumps({"type": "SampleBatch"} | steps) + "\n")
+    beside = np.array([0.1, 0.2, 0.4])
+    logs = so.from_rllib(tmp_path / "a.json", behavior_prob=beside, target=beside * 2)
+    assert logs.rewards.tolist() == [4, 1, 2]
+    assert known(logs.behavior_prob).tolist() == [0.4, 0.1, 0.2] and known(logs.target_prob).tolist() == [0.8, 0.2, 0.4]
+    (tmp_path / "b.json").write_text("{nonsense\n")
+    with pytest.raises(so.FileError, match="b.json, line 1: no JSON"):
+        so.from_rllib(tmp_path / "b.json")
+    (tmp_path / "c.json").write_text(json.dumps({"type": "SampleBatch", "rewards": [1.0]}) + "\n")
+    with pytest.raises(so.InvalidArgument, match="no 'obs' in .*c.json"):
+        so.from_rllib(tmp_path / "c.json")

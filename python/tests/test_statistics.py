@@ -116,3 +116,22 @@ def test_files_of_the_program_are_parts(logs: so.Dataset, tmp_path: Path) -> Non
     part = st.Part.from_bytes((tmp_path / "part.star").read_bytes())
     assert part.estimators == ["wis", "wpdis"] and part.episodes == 200
     assert part.evaluation()["wis"].value == pytest.approx(so.evaluate(logs, estimators="wis").value, rel=1e-12)
+
+
+def test_what_does_not_belong_here_says_so(cartpole: so.Dataset) -> None:
+    st = so.statistics
+    table = cartpole._table()
+    phi = st.fit_phi("star(clusters=2)", cartpole)
+    count = st.Count("star(clusters=2)", phi, st.survey(cartpole))
+    model = st.fit_auto(cartpole, "auto(seeds=1)")
+    for ask in (lambda: st.survey(table), lambda: st.fit_phi("star", table), lambda: st.fold(count, table), lambda: st.fit_auto(table),  # type: ignore[arg-type]
+                lambda: phi.label(table), lambda: model.sums(table), lambda: st.count_part(table, "wis")):  # type: ignore[arg-type]
+        with pytest.raises(so.WrongType, match="logs: a starope.Dataset is needed, not dict"):
+            ask()
+    for ask in (lambda: st.survey(cartpole, gamma="x"), lambda: st.fit_phi("star(clusters=2)", cartpole, horizon=2.5),  # type: ignore[arg-type]
+                lambda: st.Count("star(clusters=2)", phi, st.survey(cartpole), seed=-1)):
+        with pytest.raises(so.InvalidArgument, match="gamma|horizon|seed"):
+            ask()
+    for sums in (st.survey(cartpole), st.fold(count, cartpole), model.sums(cartpole), st.count_part(cartpole, "wis")):
+        with pytest.raises(TypeError, match="unsupported operand"):
+            sums + 1  # type: ignore[operator]

@@ -74,3 +74,13 @@ def test_a_study_of_own_logs(tmp_path: Path) -> None:
     assert os.path.exists(tmp_path / "results.jsonl")
     with pytest.raises(so.InvalidArgument, match="cannot ask Python"):
         so.study({"poles": logs}, estimators=[so.Star(labels=lambda s: s)])
+
+
+def test_what_a_study_would_not_use_is_refused(tmp_path: Path) -> None:
+    for given in ({"gamma": 0.9}, {"horizon": 5}, {"truth": {"x": 1.0}}, {"sizes": [5]}):
+        with pytest.raises(so.InvalidArgument, match=f"{next(iter(given))}: belongs to logs of your own"):
+            so.study("smoke", folder=tmp_path / "none", **given)  # type: ignore[arg-type]
+    logs = so.simulate("cartpole", episodes=20)
+    with pytest.raises(so.InvalidArgument, match="truth: 'mein' is none of the logs 'mine'"):
+        so.study({"mine": logs}, truth={"mein": 1.0}, folder=tmp_path / "own")
+    assert list(tmp_path.iterdir()) == []
