@@ -303,6 +303,8 @@ def _from_arrays(table: Mapping[str, Any], given: dict[str, Any]) -> Dataset:
     action = rows(roles.get("action"))
     if arrays.is_stack(action):
         action = np.stack([arrays.as_array("action", each) for each in action], axis=1)
+    if action is not None and (np.ndim(action) == 0 or len(action) != steps):
+        raise InvalidArgument(f"action: an array of the shape {np.shape(action)}; one row for each of the {steps} steps is needed")
     if action is not None:
         columns |= arrays.action_columns(action, given.get("actions"), given.get("action_kind"))
     later = _put_policies(columns, roles, rows, steps)

@@ -33,7 +33,7 @@ from ._answers import (
     policy_from,
     verdict_from,
 )
-from ._errors import Error, InvalidArgument
+from ._errors import Error, FileError, InvalidArgument
 
 if TYPE_CHECKING:
     from ._html import Chart
@@ -98,6 +98,14 @@ def _restored(kind: type[Answer[Any]], text: str) -> Answer[Any]:
     return kind(kind._from_json(text))
 
 
+def write_page(path: str | os.PathLike[str], page: str) -> None:
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(page)
+    except OSError as error:
+        raise FileError(f"{os.fspath(path)}: cannot be written ({error.strerror})") from error
+
+
 class Page(Answer[P]):
     """An answer that can also be a page to look at."""
 
@@ -108,9 +116,7 @@ class Page(Answer[P]):
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Writes a page to look at: one HTML file."""
-        page = self._core.report()
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(page)
+        write_page(path, self._core.report())
 
 
 class Evaluation(Page[_core.Evaluation]):

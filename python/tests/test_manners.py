@@ -257,3 +257,7 @@ def test_nothing_leaks() -> None:
     """)
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert run.returncode == 0 and run.stderr == "", run.stderr
+    # The alarm rings: an instance whose last reference is never given back.
+    leak = "import ctypes, starope as so\nctypes.pythonapi.Py_IncRef(ctypes.py_object(so.simulate('cartpole', episodes=2)._logs))"
+    run = subprocess.run([sys.executable, "-c", leak], capture_output=True, text=True)
+    assert run.returncode == 0 and "nanobind: leaked 1 instances" in run.stderr, run.stderr
