@@ -97,7 +97,7 @@ def _from_table(data: Any, roles: dict[str, Any], name: str) -> Dataset | Blocks
             raise DataError(f"{name}: cannot be handed over as a table ({error}). Leave out or convert what it names") from error
         memory = roles.get("memory")
         logs = _core.read_stream(capsule, name, options) if memory is None else _core.load_stream(capsule, name, options, memory)
-    rows = logs.take_rows() if isinstance(logs, _core.Logs) else None
+    rows: NDArray[np.int64] | None = np.asarray(logs.take_rows()) if isinstance(logs, _core.Logs) else None
     made = _completed(Blocks(logs, name) if isinstance(logs, _core.Blocks) else Dataset._of(logs, name))
     later = {who: policy if asks(policy) else _beside(who, policy, rows) for who, policy in later.items()}
     made = _with_policies(made, later, roles)

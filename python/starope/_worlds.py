@@ -29,8 +29,10 @@ def simulate(domain: str, *, behavior: str | None = None, target: str | None = N
     count = _count("episodes", episodes)
     if count is None:
         raise WrongType("episodes=None: a whole number is needed")
-    names = [None if each is None else _text(name, each) for name, each in (("behavior", behavior), ("target", target))]
-    logs = _core.simulate(_text("domain", domain), os.fspath(dynamics or ""), *names, count, _count("horizon", horizon), _seed(seed))
+    for name, policy in (("behavior", behavior), ("target", target)):
+        if policy is not None:
+            _text(name, policy)
+    logs = _core.simulate(_text("domain", domain), os.fspath(dynamics or ""), behavior, target, count, _count("horizon", horizon), _seed(seed))
     return Dataset._of(logs, domain)
 
 

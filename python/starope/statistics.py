@@ -33,21 +33,6 @@ C = TypeVar("C", bound=_Core)
 Self = TypeVar("Self", bound="Traveling[Any]")
 
 
-A = TypeVar("A", bound="_Adds")
-
-
-class _Adds:
-    """What was counted in one part of the logs and adds to what was counted in another."""
-
-    _core: Any
-
-    def __init__(self, core: Any) -> None:
-        self._core = core
-
-    def __add__(self: A, other: A) -> A:
-        return type(self)(self._core + other._core) if isinstance(other, type(self)) else NotImplemented
-
-
 class Traveling(Generic[C]):
     """What goes from machine to machine: its bytes are the same on each, and two with the same bytes are the same."""
 
@@ -73,6 +58,18 @@ class Traveling(Generic[C]):
         return type(self).from_bytes, (self.to_bytes(),)
 
 
+A = TypeVar("A", bound="Adding[Any]")
+
+
+class Adding(Traveling[C]):
+    """What was counted in one part of the logs, and adds to what was counted in another."""
+
+    def __add__(self: A, other: A) -> A:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        return type(self)(self._core + other._core)
+
+
 class Phi(Traveling[_core.Phi]):
     """A fitted abstraction: labels the states of any logs."""
 
@@ -91,10 +88,14 @@ class Phi(Traveling[_core.Phi]):
         return np.asarray(self._core.label(_logs(logs)))
 
 
-class Survey(_Adds):
+class Survey:
     """The lengths and ratios of some logs, as far as the counting of any part must know them. Surveys add."""
 
-    _core: _core.Survey
+    def __init__(self, core: _core.Survey) -> None:
+        self._core = core
+
+    def __add__(self, other: Survey) -> Survey:
+        return Survey(self._core + other._core) if isinstance(other, Survey) else NotImplemented
 
     @property
     def episodes(self) -> int:
@@ -136,7 +137,7 @@ def _count(star: str, phi: Phi, whole: Survey, gamma: float, horizon: int | None
     return Count(star, phi, whole, gamma=gamma, horizon=horizon, seed=seed)
 
 
-class Statistic(_Adds, Traveling[_core.Statistic]):
+class Statistic(Adding[_core.Statistic]):
     """The sums over some episodes. They add; those that were counted with something else are refused."""
 
     _kind = _core.Statistic
@@ -146,7 +147,7 @@ class Statistic(_Adds, Traveling[_core.Statistic]):
         return self._core.episodes
 
 
-class AutoSums(_Adds, Traveling[_core.AutoSums]):
+class AutoSums(Adding[_core.AutoSums]):
     """What a first pass over the logs finds for `auto`. They add."""
 
     _kind = _core.AutoSums
@@ -208,7 +209,7 @@ def finish(count: Count, total: Statistic) -> dict[str, Any]:
     return made
 
 
-class Part(_Adds, Traveling[_core.Shard]):
+class Part(Adding[_core.Shard]):
     """The sums of several estimators over some episodes, with all that it takes to finish them. Parts add; their bytes are those of
     the program's statistics files (`evaluate --emit`, `merge`)."""
 

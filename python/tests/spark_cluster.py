@@ -53,7 +53,9 @@ def started(folder: Path, package: Path, workers: int = 2, cores: int = 2, memor
         start(f"worker{i}", f"127.0.0.{i + 1}", "org.apache.spark.deploy.worker.Worker", "--cores", cores, "--memory", memory, address)
     try:
         deadline = time.monotonic() + 300
-        while (folder / "master.log").read_text().count("Registering worker") < workers:
+        # What the workers say counts: on a busy machine the master may have written of one that it has not answered, and both executors
+        # would go to the other.
+        while not all("Successfully registered" in (folder / f"worker{i}.log").read_text() for i in range(workers)):
             alive = all(each.poll() is None for each in processes)
             assert time.monotonic() < deadline and alive, (folder / "master.log").read_text()[-2000:]
             time.sleep(0.1)

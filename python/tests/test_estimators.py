@@ -3,6 +3,7 @@
 import pickle
 
 from collections.abc import Callable
+from typing import Any
 import numpy as np
 import pytest
 from conftest import Array, known
@@ -152,7 +153,8 @@ def test_labels_and_values_in_lists(cartpole: so.Dataset) -> None:
     rows = known(cartpole._state_rows())
     labels = (rows[:, 2] > 0).astype(int)
     expected = so.evaluate(cartpole, estimators=so.Star(labels=labels, clip=2)).value
-    for given in (labels.tolist(), tuple(labels.tolist()), labels.astype(float), labels.astype(bool)):
+    ways: list[Any] = [labels.tolist(), tuple(labels.tolist()), labels.astype(float), labels.astype(bool)]
+    for given in ways:
         assert so.evaluate(cartpole, estimators=so.Star(labels=given, clip=2)).value == expected
     assert expected != so.evaluate(cartpole, estimators=so.Star(clusters=2, clip=2)).value
     q = np.ones((len(rows), 2))

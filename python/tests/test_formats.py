@@ -219,15 +219,16 @@ def test_what_does_not_fit_together_is_named(tmp_path: Path) -> None:
     bandit = {"n_rounds": 2, "n_actions": 2, "context": np.zeros((2, 1)), "action": np.array([0, 1]), "reward": np.zeros(2), "pscore": np.full(2, 0.5)}
     scope = {"n_trajectories": 2, "step_per_trajectory": 2, "state": np.zeros((4, 1)), "action": np.zeros((4, 1)), "reward": np.zeros(4), "done": np.zeros(4),
              "pscore": np.full(4, 0.5)}
-    for ask, words in ((lambda: so.from_d4rl(arrays | {"timeouts": np.zeros(3)}), "from_d4rl: 3 rows of timeouts for 4 steps"),
-                       (lambda: so.from_d4rl(arrays | {"actions": np.zeros(3)}), "3 rows of actions for 4 steps"),
-                       (lambda: so.from_d4rl({name: values[:0] for name, values in arrays.items()}), "from_d4rl: there are no steps"),
-                       (lambda: so.from_d4rl({name: arrays[name] for name in arrays if name != "timeouts"}, max_episode_steps=0), "max_episode_steps=0: must be at least 1"),
-                       (lambda: so.from_d4rl(3), "from_d4rl: a mapping"), (lambda: so.from_obp({}), "from_obp: 'n_rounds' is missing"),  # type: ignore[arg-type]
-                       (lambda: so.from_obp(bandit, action_dist=np.full((1, 2), 0.5)), "1 rows of action_dist for 2 steps"),
-                       (lambda: so.from_scope_rl(scope | {"reward": np.zeros(3)}), "from_scope_rl: 3 rows of reward for 4 steps"),
-                       (lambda: so.from_scope_rl(scope, target=np.ones(5)), "5 rows of target for 4 steps"), (lambda: so.from_scope_rl({}), "'n_trajectories' is missing"),
-                       (lambda: so.from_rllib([]), "no files were given"), (lambda: so.from_rllib(tmp_path, oobs="x"), "from_rllib has no argument 'oobs'"),
-                       (lambda: so.from_minari(3), "from_minari: the id of a data set"), (lambda: so.from_minari(tmp_path), "from_minari: No data")):
+    calls: list[tuple[Any, str]] = [(lambda: so.from_d4rl(arrays | {"timeouts": np.zeros(3)}), "from_d4rl: 3 rows of timeouts for 4 steps"),
+                                    (lambda: so.from_d4rl(arrays | {"actions": np.zeros(3)}), "3 rows of actions for 4 steps"),
+                                    (lambda: so.from_d4rl({name: values[:0] for name, values in arrays.items()}), "from_d4rl: there are no steps"),
+                                    (lambda: so.from_d4rl({name: arrays[name] for name in arrays if name != "timeouts"}, max_episode_steps=0), "max_episode_steps=0: must be at least 1"),
+                                    (lambda: so.from_d4rl(3), "from_d4rl: a mapping"), (lambda: so.from_obp({}), "from_obp: 'n_rounds' is missing"),  # type: ignore[arg-type]
+                                    (lambda: so.from_obp(bandit, action_dist=np.full((1, 2), 0.5)), "1 rows of action_dist for 2 steps"),
+                                    (lambda: so.from_scope_rl(scope | {"reward": np.zeros(3)}), "from_scope_rl: 3 rows of reward for 4 steps"),
+                                    (lambda: so.from_scope_rl(scope, target=np.ones(5)), "5 rows of target for 4 steps"), (lambda: so.from_scope_rl({}), "'n_trajectories' is missing"),
+                                    (lambda: so.from_rllib([]), "no files were given"), (lambda: so.from_rllib(tmp_path, oobs="x"), "from_rllib has no argument 'oobs'"),
+                                    (lambda: so.from_minari(3), "from_minari: the id of a data set"), (lambda: so.from_minari(tmp_path), "from_minari: No data")]
+    for ask, words in calls:
         with pytest.raises(so.Error, match=words):
             ask()

@@ -142,7 +142,7 @@ class Reusing(gymnasium.Env[Array, int]):
     """Writes every observation into the same array, as fast environments do."""
 
     observation_space = gymnasium.spaces.Box(0, 100, (1,), np.float64)
-    action_space = gymnasium.spaces.Discrete(2)
+    action_space: Any = gymnasium.spaces.Discrete(2)
 
     def __init__(self) -> None:
         self.seen = np.zeros(1)

@@ -175,8 +175,9 @@ def test_columns_of_tables_are_not_copied() -> None:
     given |= {"hr": np.arange(1e6), "episode": np.repeat(np.arange(20_000), 50)}
     expected = so.evaluate(given, state="hr", target="target", estimators=["naive", "wis"])
     arrow, frame, polars = pa.table(given), pd.DataFrame(given), pl.DataFrame(given)
-    for table, column in ((arrow, lambda name: arrow[name].chunk(0).to_numpy()), (frame, lambda name: frame[name].to_numpy()),
-                          (polars, lambda name: polars[name].to_numpy())):
+    tables: list[tuple[Any, Callable[[str], Any]]] = [(arrow, lambda name: arrow[name].chunk(0).to_numpy()), (frame, lambda name: frame[name].to_numpy()),
+                                                       (polars, lambda name: polars[name].to_numpy())]
+    for table, column in tables:
         data = so.Dataset(table, state=["hr"], target="target")
         for name, view in (("hr", data.states), ("reward", data.rewards), ("behavior_prob", data.behavior_prob), ("target", data.target_prob)):
             assert np.shares_memory(known(view), column(name)), (type(table), name)

@@ -100,7 +100,7 @@ def test_categories_are_what_they_stand_for() -> None:
 
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
 def test_times(unit: str) -> None:
-    start = np.datetime64("2031-05-06T07:08:09", unit)
+    start = np.datetime64("2031-05-06T07:08:09").astype(f"datetime64[{unit}]")
     # Nanoseconds apart: as floats they would be the same.
     times = start + plain()["t"].astype(f"timedelta64[{unit}]")
     columns = plain() | {"t": times}
@@ -302,7 +302,7 @@ def test_rows_in_any_order() -> None:
     """By episode and by time, whoever holds them; and what stands beside a table goes with its rows."""
     expected = dict(zip(NAMES, EXPECTED))
     wards = np.array(["home", "icu", "home"])
-    by_ward = {each.group.replace("group", "ward"): (each.episodes, pytest.approx(each.value, rel=1e-12))
+    by_ward: dict[str, Any] = {each.group.replace("group", "ward"): (each.episodes, pytest.approx(each.value, rel=1e-12))
                for each in so.evaluate(plain(), state=["hr", "bp"], estimators="wpdis", by=wards).groups}
     assert list(by_ward) == ["ward = home", "ward = icu"] and by_ward["ward = icu"][0] == 1
     for seed in range(6):

@@ -2,6 +2,7 @@
 
 import pickle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -119,19 +120,21 @@ def test_files_of_the_program_are_parts(logs: so.Dataset, tmp_path: Path) -> Non
 
 
 def test_what_does_not_belong_here_says_so(cartpole: so.Dataset) -> None:
-    st = so.statistics
-    table = cartpole._table()
+    table: Any = cartpole._table()
     phi = st.fit_phi("star(clusters=2)", cartpole)
     count = st.Count("star(clusters=2)", phi, st.survey(cartpole))
     model = st.fit_auto(cartpole, "auto(seeds=1)")
-    for ask in (lambda: st.survey(table), lambda: st.fit_phi("star", table), lambda: st.fold(count, table), lambda: st.fit_auto(table),  # type: ignore[arg-type]
-                lambda: phi.label(table), lambda: model.sums(table), lambda: st.count_part(table, "wis")):  # type: ignore[arg-type]
+    strangers: list[Any] = [lambda: st.survey(table), lambda: st.fit_phi("star", table), lambda: st.fold(count, table), lambda: st.fit_auto(table),
+                            lambda: phi.label(table), lambda: model.sums(table), lambda: st.count_part(table, "wis")]
+    for ask in strangers:
         with pytest.raises(so.WrongType, match="logs: a starope.Dataset is needed, not dict"):
             ask()
-    for ask in (lambda: st.survey(cartpole, gamma="x"), lambda: st.fit_phi("star(clusters=2)", cartpole, horizon=2.5),  # type: ignore[arg-type]
-                lambda: st.Count("star(clusters=2)", phi, st.survey(cartpole), seed=-1)):
+    wrong: list[Any] = [lambda: st.survey(cartpole, gamma="x"), lambda: st.fit_phi("star(clusters=2)", cartpole, horizon=2.5),  # type: ignore[arg-type]
+                        lambda: st.Count("star(clusters=2)", phi, st.survey(cartpole), seed=-1)]
+    for ask in wrong:
         with pytest.raises(so.InvalidArgument, match="gamma|horizon|seed"):
             ask()
-    for sums in (st.survey(cartpole), st.fold(count, cartpole), model.sums(cartpole), st.count_part(cartpole, "wis")):
+    sums: list[Any] = [st.survey(cartpole), st.fold(count, cartpole), model.sums(cartpole), st.count_part(cartpole, "wis")]
+    for each in sums:
         with pytest.raises(TypeError, match="unsupported operand"):
-            sums + 1  # type: ignore[operator]
+            each + 1

@@ -77,9 +77,10 @@ def test_a_study_of_own_logs(tmp_path: Path) -> None:
 
 
 def test_what_a_study_would_not_use_is_refused(tmp_path: Path) -> None:
-    for given in ({"gamma": 0.9}, {"horizon": 5}, {"truth": {"x": 1.0}}, {"sizes": [5]}):
+    wrong: list[dict[str, Any]] = [{"gamma": 0.9}, {"horizon": 5}, {"truth": {"x": 1.0}}, {"sizes": [5]}]
+    for given in wrong:
         with pytest.raises(so.InvalidArgument, match=f"{next(iter(given))}: belongs to logs of your own"):
-            so.study("smoke", folder=tmp_path / "none", **given)  # type: ignore[arg-type]
+            so.study("smoke", folder=tmp_path / "none", **given)
     logs = so.simulate("cartpole", episodes=20)
     with pytest.raises(so.InvalidArgument, match="truth: 'mein' is none of the logs 'mine'"):
         so.study({"mine": logs}, truth={"mein": 1.0}, folder=tmp_path / "own")
