@@ -17,10 +17,10 @@ OPTIONS = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false",
            "spark.sql.execution.arrow.pyspark.enabled": "true"}
 
 # For logs that are small and processes that live for seconds: Java compiles little, plans are neither changed while they run nor made
-# into classes, and tasks go where there is room.
+# into classes, tasks go where there is room, and who died is not asked again every five seconds.
 QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData -Xshare:auto"
 QUICK = {"spark.sql.adaptive.enabled": "false", "spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-         "spark.locality.wait": "0"}
+         "spark.locality.wait": "0", "spark.shuffle.io.maxRetries": "1", "spark.shuffle.io.retryWait": "500ms"}
 
 
 def free_port() -> int:
