@@ -32,7 +32,7 @@ def annotation(estimator: str, option: dict) -> str:
     if "none" in option["words"]:
         kind += " | None"
     if option["name"] == "q" and estimator in ("dr", "wdr", "magic"):
-        kind += " | Callable[[NDArray[Any]], Any] | NDArray[Any]"
+        kind += " | Callable[[NDArray[Any]], Any] | NDArray[Any] | Sequence[Sequence[float]]"
     return kind
 
 
@@ -42,7 +42,7 @@ def main() -> None:
         given = [f"{option['name']}: {annotation(spec['name'], option)} = ..." for option in spec["options"]
                  if not keyword.iskeyword(option["name"])]
         if spec["name"] == "star":
-            given.append("labels: Callable[[NDArray[Any]], Any] | NDArray[Any] = ...")
+            given.append("labels: Callable[[NDArray[Any]], Any] | NDArray[Any] | Sequence[float] = ...")
         signature = ", ".join(["self", "*", *given]) if given else "self"
         lines.append(f"class {_estimators.class_name(spec['name'])}(Estimator):\n    def __init__({signature}) -> None: ...\n")
     print("\n".join([*lines, f"__all__ = {_estimators.__all__!r}"]))

@@ -33,6 +33,7 @@ struct Logs {
   Dataset data;
   io::ReadSummary summary{};
   std::vector<Finding> findings{};
+  std::vector<std::int64_t> rows{};  // of the table, where steps are not where they were: for what stands beside it
 
   Logs with(Dataset other) const { return {.data = std::move(other), .summary = summary, .findings = findings}; }
 };

@@ -1,8 +1,15 @@
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
+
+#include <tuple>
 #include <utility>
 #include <variant>
 
 #include "bind.hpp"
+#include "starope/io/arrow_reader.hpp"
 #include "starope/io/column_options.hpp"
+#include "starope/io/log_reader.hpp"
 #include "starope/policy.hpp"
 
 namespace starope::python {
@@ -107,6 +114,39 @@ Columns columns_of(const nb::dict& given_columns) {
   return columns;
 }
 
+// What the reader of logs had to say, as plain values that can be pickled; and back.
+using Said = std::tuple<std::string, std::vector<std::int64_t>, std::vector<std::pair<std::string, std::string>>,
+                        std::vector<std::string>, nb::list>;
+using Parameter = decltype(FindingParameter::value);
+
+Said said_of(const Logs& logs) {
+  std::vector<std::pair<std::string, std::string>> used;
+  for (const io::UsedColumn& each : logs.summary.used) used.emplace_back(each.role, each.name);
+  nb::list findings;
+  for (const Finding& each : logs.findings) {
+    std::vector<std::pair<std::string, Parameter>> parameters;
+    for (const FindingParameter& parameter : each.parameters) parameters.emplace_back(parameter.name, parameter.value);
+    findings.append(nb::make_tuple(static_cast<int>(each.severity), each.code, parameters));
+  }
+  return {logs.summary.file, {logs.summary.rows, logs.summary.final_states}, used, logs.summary.ignored, findings};
+}
+
+Logs with_said(const Logs& logs, const Said& said) {
+  const auto& [file, counts, used, ignored, findings] = said;
+  Logs told = logs;
+  told.summary = {.file = file, .rows = counts.at(0), .final_states = counts.at(1), .ignored = ignored};
+  for (const auto& [role, column] : used) told.summary.used.push_back({.role = role, .name = column});
+  told.findings.clear();
+  for (const nb::handle each : findings) {
+    using Plain = std::tuple<int, std::string, std::vector<std::pair<std::string, Parameter>>>;
+    const auto [severity, code, parameters] = nb::cast<Plain>(each);
+    Finding finding{.severity = static_cast<Severity>(severity), .code = code};
+    for (const auto& [name, value] : parameters) finding.parameters.push_back({.name = name, .value = value});
+    told.findings.push_back(std::move(finding));
+  }
+  return told;
+}
+
 Logs from_columns(const nb::dict& given_columns, const std::string& file, bool ends_logged) {
   Columns columns = columns_of(given_columns);
   Logs logs{.data = without_lock([&] { return Dataset(std::move(columns)); })};
@@ -186,7 +226,11 @@ Logs read_stream(const nb::object& capsule, const std::string& name, const nb::d
   void* stream = PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream");
   if (stream == nullptr) nb::raise_python_error();
   return without_lock([stream, name, how = read_options(options)] {
-    return logs_of(io::read(static_cast<ArrowArrayStream*>(stream), name, how));
+    io::ArrowTableReader table(static_cast<ArrowArrayStream*>(stream), name);
+    io::LogsWithRows read = io::borrow_batches(table, how);
+    Logs logs = logs_of(std::move(read.logs));
+    logs.rows = std::move(read.rows);
+    return logs;
   });
 }
 
@@ -271,6 +315,11 @@ void bind_logs(nb::module_& m) {
           nb::arg("episode"))
       .def("columns", &to_columns, "All columns as arrays that share their values.")
       .def("summary", &summary_of)
+      .def("said", &said_of, "What their reader had to say, as plain values.")
+      .def("with_said", &with_said, nb::arg("said"))
+      .def(
+          "take_rows", [](Logs& logs) { return array_of(Column<std::int64_t>(std::move(logs.rows))); },
+          "Of the table that they were just read from, one for each step; empty: they are its rows.")
       .def("with_columns", &with_columns, nb::arg("columns"))
       .def(
           "with_policy_of",

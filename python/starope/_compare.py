@@ -47,6 +47,8 @@ def compare(
     """
     policies = policies_of(targets, columns)
     wanted = split(estimator) or []
+    if len(wanted) > 1:
+        raise InvalidArgument(f"estimator: {len(wanted)} were given, and one answers for all policies. Give the one to believe")
     texts: list[str] = [str(each) for each in wanted if not plugged(each)]
     roles: dict[str, Any] = {**checked(columns), "threads": threads, "behavior": behavior, "memory": memory_of(memory),
                              "estimators": [*texts, "naive"] if wanted else None}
@@ -68,6 +70,8 @@ def policies_of(targets: Mapping[str, Target] | Sequence[str], columns: ColumnAr
         raise InvalidArgument("target: give the policies to compare as targets={'name': policy, ...}")
     if isinstance(targets, str):
         targets = [targets]
+    if not isinstance(targets, (Mapping, Sequence)):
+        raise WrongType(f"targets: give the policies with their names, {{'name': policy, ...}}, or a list of columns, not {type(targets).__name__}")
     if not isinstance(targets, Mapping):
         if not all(isinstance(each, str) for each in targets):
             raise WrongType("targets: give the policies with their names: {'name': policy, ...}, or a list of columns")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._arrays import Columns
+from ._arrays import Columns, as_array, whole
 from ._columns import Behavior, ColumnArguments, Logs, Target, checked, takes_columns
 from ._errors import InvalidArgument
 
@@ -30,6 +30,7 @@ class Dataset:
 
     _logs: _core.Logs
     _file: str
+    _rows: NDArray[np.int64] | None = None  # of the table that was just read, where the steps are not its rows
 
     @takes_columns
     def __init__(self, data: Logs = None, **columns: Unpack[ColumnArguments]) -> None:
@@ -157,8 +158,13 @@ class Dataset:
         return Dataset._of(self._logs.with_columns(policy_columns(self, behavior, "behavior")), self._file)
 
     def take(self, episodes: ArrayLike) -> Dataset:
-        """The episodes with these numbers, in this order; one may come several times."""
-        which = np.ascontiguousarray(episodes, dtype=np.int64).reshape(-1)
+        """The episodes with these numbers, in this order; one may come several times. Or those where one truth value for each is true."""
+        given = as_array("episodes", episodes).reshape(-1)
+        if given.dtype.kind == "b":
+            if len(given) != self.episodes:
+                raise InvalidArgument(f"episodes: {len(given)} truth values; one for each of the {self.episodes} episodes is needed")
+            given = np.flatnonzero(given)
+        which = whole("episodes", given, "the numbers of episodes are whole")
         if len(which) and (which.min() < 0 or which.max() >= self.episodes):
             raise InvalidArgument(f"episodes: must be within 0..{self.episodes - 1}")
         return Dataset._of(self._logs.take(which), self._file)
@@ -192,12 +198,11 @@ class Dataset:
         # Views of the core become arrays of their own.
         columns = {name: np.array(value) if isinstance(value, np.ndarray) else value
                    for name, value in self._columns().items()}
-        used = [role for role, _ in self._logs.summary()["used"]]
-        return _restore, (columns, self._file, "terminated" in used or "truncated" in used)
+        return _restore, (columns, self._file, self._logs.said())
 
 
-def _restore(columns: Columns, file: str, ends_logged: bool) -> Dataset:
-    return Dataset._of(_core.logs_from_columns(columns, file, ends_logged), file)
+def _restore(columns: Columns, file: str, said: Any) -> Dataset:
+    return Dataset._of(_core.logs_from_columns(columns, file, False).with_said(said), file)
 
 
 def _array(values: Any) -> NDArray[Any]:

@@ -37,8 +37,13 @@ class Estimator:
                                 + f" It has: {', '.join(known) or 'none'}")
         self._plug = None
         plug = plugs.get(self.name)
-        if plug is not None and (callable(options.get(plug)) or isinstance(options.get(plug), np.ndarray)):
-            self._plug = plug, options.pop(plug)
+        given_plug = None if plug is None or isinstance(options.get(plug), str) else options.get(plug)
+        if plug is not None and given_plug is not None:
+            if not callable(given_plug) and np.ndim(given_plug) == 0:
+                raise WrongType(f"{type(self).__name__}: {plug}={given_plug!r}: a function of the states, or an array with a row for each state, is needed")
+            self._plug = plug, options.pop(plug) if callable(given_plug) else np.asarray(options.pop(plug))
+        elif plug == "labels" and plug in options:
+            raise WrongType(f"{type(self).__name__}: labels={options[plug]!r}: a function of the states, or an array with a label for each state, is needed")
         if self._plug and plug == "labels":
             for other in ("clusters", "phi", "centroids", "lookup"):
                 if other in options:
@@ -59,7 +64,7 @@ class Estimator:
         return self._text()
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Estimator) and repr(self) == repr(other) and self._plug == other._plug
+        return isinstance(other, Estimator) and repr(self) == repr(other) and _same(self._plug, other._plug)
 
     def __hash__(self) -> int:
         return hash(repr(self))
@@ -72,6 +77,12 @@ class Estimator:
 
 
 _NOTHING = object()
+
+
+def _same(a: tuple[str, Any] | None, b: tuple[str, Any] | None) -> bool:
+    if a is None or b is None or not (isinstance(a[1], np.ndarray) and isinstance(b[1], np.ndarray)):
+        return a == b
+    return a[0] == b[0] and np.array_equal(a[1], b[1])
 
 
 def _made(name: str, options: dict[str, Any]) -> Estimator:

@@ -122,9 +122,12 @@ def _text(name: str, value: Any) -> str:
 
 
 def _number(name: str, value: Any) -> float:
-    if isinstance(value, (bool, str)) or not np.isscalar(value):
+    if isinstance(value, (bool, np.bool_, str, bytes, complex)) or np.ndim(value) != 0:
         raise WrongType(f"{name}={value!r}: a number is needed")
-    return float(value)  # type: ignore[arg-type]
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise WrongType(f"{name}={value!r}: a number is needed") from None
 
 
 def _level(value: float | None) -> float | None:
@@ -134,7 +137,7 @@ def _level(value: float | None) -> float | None:
 def _count(name: str, value: Any) -> int | None:
     if value is None:
         return None
-    if isinstance(value, (bool, str)) or int(value) != value:
+    if not _number(name, value).is_integer():
         raise WrongType(f"{name}={value!r}: a whole number is needed")
     if value < 1:
         raise InvalidArgument(f"{name}={value!r}: must be at least 1")
@@ -185,19 +188,19 @@ def _plugged(estimator: Estimator, data: Dataset) -> dict[str, Any]:
 
 def _labels(plug: Any, rows: NDArray[Any], name: str) -> NDArray[np.int64]:
     parts = [plug] if not callable(plug) else [_one(plug, rows[i:i + BATCH], name) for i in range(0, len(rows), BATCH)]
-    labels = np.concatenate([arrays.as_array("labels", part).reshape(-1) for part in parts])
+    labels = np.concatenate([arrays.as_array(name, part).reshape(-1) for part in parts])
     if len(labels) != len(rows):
         raise PolicyError(f"{name}: {len(labels)} labels for {len(rows)} states (final states are the last of them)")
-    if labels.dtype.kind not in "biu":
-        if not np.array_equal(labels, np.floor(labels)):
-            raise PolicyError(f"{name}: labels must be whole numbers, one for each state")
-    return np.ascontiguousarray(labels, dtype=np.int64)
+    try:
+        return arrays.whole(name, labels, "labels must be whole numbers, one for each state")
+    except InvalidArgument as error:
+        raise PolicyError(str(error)) from None
 
 
 def _one(plug: Callable[[NDArray[Any]], Any], states: NDArray[Any], name: str) -> NDArray[Any]:
-    answer = arrays.as_array("labels", plug(states))
-    if len(answer) != len(states):
-        raise PolicyError(f"{name}: {len(answer)} values for {len(states)} states; one for each is needed")
+    answer = arrays.as_array(name, plug(states))
+    if answer.ndim == 0 or len(answer) != len(states):
+        raise PolicyError(f"{name}: an array of the shape {answer.shape} for {len(states)} states; one for each is needed")
     return answer
 
 

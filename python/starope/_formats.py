@@ -16,6 +16,8 @@ from ._arrays import as_array
 from ._columns import Behavior, Target
 from ._data import Dataset
 from ._errors import FileError, InvalidArgument, MissingPackage, WrongType, optional
+from ._evaluate import _count
+from ._policies import asks
 from ._spaces import rows_of
 
 Path = str | os.PathLike[str]
@@ -46,7 +48,12 @@ def from_minari(dataset: Any, *, behavior: Behavior = None, target: Target = Non
     if isinstance(dataset, (str, os.PathLike)):
         text = os.fspath(dataset)
         folder = os.path.join(text, "data") if os.path.isdir(os.path.join(text, "data")) else text
-        dataset = minari.MinariDataset(folder) if os.path.isdir(folder) else minari.load_dataset(text)
+        try:
+            dataset = minari.MinariDataset(folder) if os.path.isdir(folder) else minari.load_dataset(text)
+        except (OSError, ValueError) as error:
+            raise FileError(f"from_minari: {error}") from error
+    if not hasattr(dataset, "iterate_episodes"):
+        raise WrongType(f"from_minari: the id of a data set of Minari, its folder or the object is needed, not {type(dataset).__name__}")
     episodes = list(dataset.iterate_episodes())
     if not episodes:
         raise InvalidArgument("from_minari: the data set has no episodes")
@@ -58,6 +65,9 @@ def from_minari(dataset: Any, *, behavior: Behavior = None, target: Target = Non
     found: dict[str, Any] = {}
     if behavior is None or isinstance(behavior, str):
         name = _info_name(episodes[0].infos, behavior)
+        lacks = None if name is None else next((each.id for each in episodes if name not in _infos(each.infos)), None)
+        if lacks is not None:
+            raise InvalidArgument(f"infos/{name}: the first episode has it, and episode {lacks} has not. Give behavior= as a policy or an array")
         if name is not None:
             found = _behavior(np.concatenate([_info(each.infos, name, length) for each, length in zip(episodes, lengths)]), name)
     else:
@@ -128,18 +138,18 @@ def from_d4rl(data: Path | Mapping[str, Any], *, behavior: Behavior = None, targ
     behavior: the name of the probabilities or their logarithms (default: infos/action_log_probs, if it is there), or values.
     max_episode_steps: where the file has no timeouts.
     """
-    arrays = _d4rl_arrays(data) if isinstance(data, (str, os.PathLike)) else dict(data)
-    for needed in ("observations", "actions", "rewards", "terminals"):
-        if needed not in arrays:
-            raise InvalidArgument(f"from_d4rl: '{needed}' is missing. There are: {', '.join(arrays)}")
+    arrays = _with_keys("from_d4rl", _d4rl_arrays(data) if isinstance(data, (str, os.PathLike)) else data, "observations", "actions", "rewards", "terminals")
     rewards, ended = np.asarray(arrays["rewards"]).reshape(-1), np.asarray(arrays["terminals"]).reshape(-1).astype(bool)
     n = len(rewards)
+    if n == 0:
+        raise InvalidArgument("from_d4rl: there are no steps")
+    _of_length("from_d4rl", n, terminals=ended, timeouts=arrays.get("timeouts"), actions=arrays["actions"], observations=arrays["observations"])
     if "timeouts" in arrays:
         last = ended | np.asarray(arrays["timeouts"]).reshape(-1).astype(bool)
     elif max_episode_steps is None:
         raise InvalidArgument("from_d4rl: no 'timeouts' among the arrays. Give max_episode_steps=, after which episodes were cut")
     else:
-        last = _cut_after(ended, max_episode_steps)
+        last = _cut_after(ended, _count("max_episode_steps", max_episode_steps) or n)
     last[-1] = True
     offsets = np.concatenate([[0], np.flatnonzero(last) + 1])
     final = None
@@ -156,6 +166,12 @@ def from_d4rl(data: Path | Mapping[str, Any], *, behavior: Behavior = None, targ
         found = {"behavior_prob": behavior}
     return Dataset(state=np.asarray(arrays["observations"]), action=np.asarray(arrays["actions"]), reward=rewards, offsets=offsets,
                    terminated=ended[offsets[1:] - 1], final_state=final, target=target, **found)
+
+
+def _of_length(what: str, steps: int, **arrays: Any) -> None:
+    for name, values in arrays.items():
+        if values is not None and not callable(values) and np.ndim(values) > 0 and len(values) != steps:
+            raise InvalidArgument(f"{what}: {len(values)} rows of {name} for {steps} steps; one for each is needed")
 
 
 def _cut_after(ended: NDArray[np.bool_], most: int) -> NDArray[np.bool_]:
@@ -194,8 +210,12 @@ def from_rllib(data: Path | Iterable[Path] | Any, *, target: Target = None, beha
 
     columns: other names than RLlib's own, such as obs="o_t".
     """
-    names = {"eps_id": "eps_id", "t": "t", "obs": "obs", "actions": "actions", "rewards": "rewards", "terminateds": "terminateds",
-             "truncateds": "truncateds", "action_logp": "action_logp", "action_prob": "action_prob"} | columns
+    usual = {"eps_id": "eps_id", "t": "t", "obs": "obs", "actions": "actions", "rewards": "rewards", "terminateds": "terminateds",
+             "truncateds": "truncateds", "action_logp": "action_logp", "action_prob": "action_prob"}
+    for name in columns:
+        if name not in usual:
+            raise WrongType(f"from_rllib has no argument '{name}': the columns of RLlib are {', '.join(usual)}")
+    names = usual | columns
     if not isinstance(data, (str, os.PathLike, list, tuple)):
         return _rllib_table(data, names, target, behavior_prob)
     files = _files(data, (".json", ".jsonl", ".parquet"))
@@ -213,6 +233,8 @@ def _files(data: Path | Iterable[Path], endings: tuple[str, ...]) -> list[str]:
             found += sorted(path for ending in endings for path in glob.glob(os.path.join(text, "**", f"*{ending}"), recursive=True))
         else:
             found += sorted(glob.glob(text)) or [text]
+    if not given:
+        raise InvalidArgument(f"no files were given: name files or folders {' or '.join(endings)}")
     if not found:
         raise FileError(f"{given[0]}: no files {' or '.join(endings)} there")
     for path in found:
@@ -262,10 +284,13 @@ def _rllib_batches(files: list[str], names: dict[str, str], target: Target, beha
         with open(path, encoding="utf-8") as file:
             for number, line in enumerate(file, start=1):
                 if line.strip():
-                    _add_batch(parts, json.loads(line), names, f"{path}, line {number}")
+                    _add_batch(parts, _object_of(line, f"{path}, line {number}"), names, f"{path}, line {number}")
     if not parts.get("rewards"):
         raise FileError(f"{files[0]}: no steps in it")
-    merged = {key: np.asarray(values) for key, values in parts.items()}
+    for needed in ("obs", "actions"):
+        if needed not in parts:
+            raise InvalidArgument(f"from_rllib: no '{names[needed]}' in {files[0]}. Name it: from_rllib(..., {needed}='its name')")
+    merged = {key: as_array(names[key], values) for key, values in parts.items()}
     if "eps_id" not in merged:
         over = np.zeros(len(merged["rewards"]), dtype=bool)
         for flag in ("terminateds", "truncateds"):
@@ -274,14 +299,34 @@ def _rllib_batches(files: list[str], names: dict[str, str], target: Target, beha
     order = np.lexsort((merged.get("t", np.arange(len(merged["rewards"]))), merged["eps_id"]))
     merged = {key: values[order] for key, values in merged.items()}
     found: dict[str, Any] = {}
+    steps = len(merged["rewards"])
+    target = _in_order(target, order, steps)
     if behavior_prob is not None:
-        found = {"behavior_prob": behavior_prob}
+        found = {"behavior_prob": _in_order(behavior_prob, order, steps)}
     elif "action_prob" in merged:
         found = {"behavior_prob": merged["action_prob"]}
     elif "action_logp" in merged:
         found = {"behavior_logp": merged["action_logp"]}
     return Dataset(episode=merged["eps_id"], t=merged.get("t"), state=merged["obs"], action=merged["actions"], reward=merged["rewards"],
                    terminated=merged.get("terminateds"), truncated=merged.get("truncateds"), target=target, **found)
+
+
+def _object_of(line: str, where: str) -> dict[str, Any]:
+    try:
+        batch = json.loads(line)
+    except ValueError as error:
+        raise FileError(f"{where}: no JSON ({error})") from None
+    if not isinstance(batch, dict):
+        raise FileError(f"{where}: {type(batch).__name__} instead of an object with the columns of a SampleBatch")
+    return batch
+
+
+def _in_order(policy: Any, order: NDArray[np.int64], steps: int) -> Any:
+    """Probabilities that stand beside the steps of the files go where these go."""
+    if policy is None or isinstance(policy, (str, os.PathLike)) or asks(policy):
+        return policy
+    array = as_array("target", policy)
+    return array[order] if array.ndim > 0 and len(array) == steps else array
 
 
 def _add_batch(parts: dict[str, list[Any]], batch: dict[str, Any], names: dict[str, str], where: str) -> None:
@@ -336,13 +381,23 @@ def from_lerobot(folder: Path | Any, *, behavior_prob: Any = None, behavior_logp
 # ---- SCOPE-RL and OBP ----------------------------------------------------------------------------------------------
 
 
+def _with_keys(what: str, data: Any, *keys: str) -> Mapping[str, Any]:
+    if not isinstance(data, Mapping):
+        raise WrongType(f"{what}: a mapping of names to arrays is needed, not {type(data).__name__}")
+    for key in keys:
+        if key not in data:
+            raise InvalidArgument(f"{what}: '{key}' is missing. There are: {', '.join(map(str, data)) or 'none'}")
+    return data
+
+
 def from_scope_rl(logged_dataset: Mapping[str, Any], *, target: Target = None, cut_at_done: bool = True) -> Dataset:
     """A `logged_dataset` of SCOPE-RL. target: `evaluation_policy_action_dist` of its input_dict, a policy, ...
 
     cut_at_done: its rollouts go on after an episode is done, up to the fixed length; those steps are left out.
     """
-    d = logged_dataset
+    d = _with_keys("from_scope_rl", logged_dataset, "n_trajectories", "step_per_trajectory", "state", "action", "reward", "done", "pscore")
     n, length = int(d["n_trajectories"]), int(d["step_per_trajectory"])
+    _of_length("from_scope_rl", n * length, **{name: d[name] for name in ("state", "action", "reward", "done", "pscore")}, target=target)
     done = np.asarray(d["done"]).reshape(n, length).astype(bool)
     lengths = np.full(n, length)
     if cut_at_done:
@@ -364,8 +419,9 @@ def from_scope_rl(logged_dataset: Mapping[str, Any], *, target: Target = None, c
 
 def from_obp(bandit_feedback: Mapping[str, Any], *, action_dist: Any = None) -> Dataset:
     """`bandit_feedback` of the Open Bandit Pipeline: episodes of one step. action_dist: of the policy in question."""
-    d = bandit_feedback
+    d = _with_keys("from_obp", bandit_feedback, "n_rounds", "context", "action", "reward", "pscore")
     n = int(d["n_rounds"])
+    _of_length("from_obp", n, **{name: d.get(name) for name in ("context", "action", "reward", "pscore", "position", "pi_b")}, action_dist=action_dist)
     position = d.get("position")
     place = np.zeros(n, dtype=np.int64) if position is None else np.asarray(position, dtype=np.int64)
 

@@ -25,14 +25,22 @@ def grouping(by: str | ArrayLike, logs: Any, data: Dataset | Blocks, roles: dict
     if isinstance(data, Blocks):
         raise InvalidArgument("by: where the logs come in blocks, groups are those of a column of their file. Name it, or allow more with memory=")
     if not isinstance(by, str):
-        return {"by": "group", "first_values": _texts(_firsts("by", arrays.as_array("by", by).reshape(-1), data))}
+        return {"by": "group", "first_values": _texts(_firsts("by", _plain(by), data))}
     column = _core.group_column(by)
     if isinstance(logs, Dataset):
         return {"by": by, "first_values": _texts(_of_states(logs, column))}
     return {"by": by, "first_values": _texts(_firsts(f"by={column!r}", _of_table(logs, column), data))}
 
 
+def _plain(values: Any) -> NDArray[Any]:
+    """Texts, numbers or anything that has a text, as they are."""
+    array = np.asarray(values).reshape(-1)
+    return arrays.as_array("by", values).reshape(-1) if array.dtype.kind in "biuf" else array
+
+
 def _firsts(name: str, values: NDArray[Any], data: Dataset) -> NDArray[Any]:
+    if data._rows is not None and len(values) > int(data._rows.max()):
+        return values[data._rows[data.offsets[:-1]]]
     if len(values) == data.steps and data.steps != data.episodes:
         return values[data.offsets[:-1]]
     if len(values) != data.episodes:

@@ -162,14 +162,30 @@ def comparison_html(comparison: Comparison) -> str:
     return f"<div class='starope'>{_table(comparison.data, 'policy', answered, scale, rows)}<ul>{''.join(f'<li>{escape(each)}</li>' for each in notes)}</ul></div>"
 
 
-def evaluation_chart(evaluation: Evaluation) -> dict[str, Any]:
-    """Vega-Lite 5: what JupyterLab shows."""
-    values = [{"estimator": each.estimator, "value": each.value, "lower": each.interval.lower if each.interval else None,
-               "upper": each.interval.upper if each.interval else None} for each in evaluation.estimates if each.error is None]
-    y = {"field": "estimator", "type": "nominal", "sort": None, "title": None}
-    return {"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "data": {"values": values}, "width": 420,
+class Chart(dict[str, Any]):
+    """A chart of Vega-Lite 5. JupyterLab draws it, and altair.Chart.from_dict(chart) takes it."""
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        return {"application/vnd.vegalite.v5+json": dict(self), "text/plain": f"<{type(self).__name__} of Vega-Lite 5>"}
+
+
+def evaluation_chart(evaluation: Evaluation) -> Chart:
+    return _chart("estimator", [(each.estimator, each) for each in evaluation.estimates])
+
+
+def comparison_chart(comparison: Comparison) -> Chart:
+    return _chart("policy", [(each.policy, each.estimate) for each in comparison.policies])
+
+
+def _chart(what: str, estimates: list[tuple[str, Estimate]]) -> Chart:
+    """Values with their intervals, one below the other."""
+    values = [{what: name, "value": each.value, "lower": each.interval.lower if each.interval else None,
+               "upper": each.interval.upper if each.interval else None} for name, each in estimates if each.error is None]
+    y = {"field": what, "type": "nominal", "sort": None, "title": None}
+    made = {"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "data": {"values": values}, "width": 420,
             "layer": [{"mark": "rule", "encoding": {"y": y, "x": {"field": "lower", "type": "quantitative", "title": "value",
                                                                     "scale": {"zero": False}}, "x2": {"field": "upper"}}},
                       {"mark": {"type": "point", "filled": True, "size": 60},
                        "encoding": {"y": y, "x": {"field": "value", "type": "quantitative"},
-                                    "tooltip": [{"field": name} for name in ("estimator", "value", "lower", "upper")]}}]}
+                                    "tooltip": [{"field": name} for name in (what, "value", "lower", "upper")]}}]}
+    return Chart(made)

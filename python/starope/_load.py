@@ -93,9 +93,31 @@ def _from_table(data: Any, roles: dict[str, Any], name: str) -> Dataset | Blocks
             capsule = data.__arrow_c_stream__()
         except ImportError:  # a pandas without pyarrow
             return _from_arrays({each: data[each].to_numpy() for each in data.columns}, roles)
+        except Exception as error:  # of pyarrow, where pandas has columns that it cannot say
+            raise DataError(f"{name}: cannot be handed over as a table ({error}). Leave out or convert what it names") from error
         memory = roles.get("memory")
         logs = _core.read_stream(capsule, name, options) if memory is None else _core.load_stream(capsule, name, options, memory)
+    rows: NDArray[np.int64] | None = np.asarray(logs.take_rows()) if isinstance(logs, _core.Logs) else None
     made = _completed(Blocks(logs, name) if isinstance(logs, _core.Blocks) else Dataset._of(logs, name))
+    later = {who: policy if asks(policy) else _beside(who, policy, rows) for who, policy in later.items()}
+    made = _with_policies(made, later, roles)
+    if isinstance(made, Dataset) and rows is not None and len(rows):
+        made._rows = rows
+    return made
+
+
+def _beside(who: str, values: Any, rows: NDArray[np.int64] | None) -> Any:
+    """An array that has a value for each row of a table, in the order of the steps."""
+    array = arrays.as_array(who, values)
+    if rows is None or len(rows) == 0 or array.ndim == 0:
+        return array
+    if len(array) <= int(rows.max()):
+        raise InvalidArgument(f"{who}: {len(array)} values beside a table whose rows are sorted, or have the states after last steps among them. Give one "
+                              "for each row of the table, or make them a column of it")
+    return array[rows]
+
+
+def _with_policies(made: Dataset | Blocks, later: dict[str, Any], roles: dict[str, Any]) -> Dataset | Blocks:
     if "behavior" in later:
         gaps = fills_gaps(roles) and not asks(later["behavior"]) and isinstance(made, Dataset)
         made = _with_gaps(made, later["behavior"]) if gaps else made.with_behavior(later["behavior"])  # type: ignore[arg-type]
@@ -207,7 +229,7 @@ def _target_names(data: Any, target: str) -> dict[str, str]:
 def _from_episodes(data: Sequence[Mapping[str, Any]], roles: dict[str, Any]) -> Dataset:
     names = list(data[0])
     for i, each in enumerate(data):
-        if list(each) != names:
+        if set(each) != set(names):
             raise InvalidArgument(f"episode {i} has the columns {list(each)}, the first one {names}. All must have the same")
     if not names:
         raise InvalidArgument("episodes without columns: give mappings such as {'state': ..., 'action': ..., 'reward': ...}")
@@ -256,12 +278,19 @@ class _Roles:
 
 
 def _from_arrays(table: Mapping[str, Any], given: dict[str, Any]) -> Dataset:
+    if given.get("offsets") is None and given.get("episode") is None and "offsets" in table and "episode" not in table:
+        given = {**given, "offsets": table["offsets"]}
     roles = _Roles(table, given)
     reward = roles.get("reward")
     if reward is None:
         raise InvalidArgument("reward: is missing. Give the rewards, one for each step")
-    steps = len(arrays.as_array("reward", reward))
-    offsets, columns, order = _episodes(roles, given, steps)
+    rewards = arrays.as_array("reward", reward)
+    if rewards.ndim == 0 or len(rewards) == 0:
+        raise InvalidArgument("reward: has no rows. Give one for each step")
+    steps = len(rewards)
+    times = roles.get("t")
+    times = None if times is None else arrays.times_of(times, steps)
+    offsets, columns, order = _episodes(roles, given, steps, times)
 
     def rows(values: Any) -> Any:
         if order is None or values is None:
@@ -270,10 +299,12 @@ def _from_arrays(table: Mapping[str, Any], given: dict[str, Any]) -> Dataset:
 
     columns["offsets"] = offsets
     columns["rewards"] = arrays.column("reward", rows(reward), steps)
-    _check_times(rows(roles.get("t")), offsets)
+    _check_times(rows(times), offsets)
     action = rows(roles.get("action"))
     if arrays.is_stack(action):
         action = np.stack([arrays.as_array("action", each) for each in action], axis=1)
+    if action is not None and (np.ndim(action) == 0 or len(action) != steps):
+        raise InvalidArgument(f"action: an array of the shape {np.shape(action)}; one row for each of the {steps} steps is needed")
     if action is not None:
         columns |= arrays.action_columns(action, given.get("actions"), given.get("action_kind"))
     later = _put_policies(columns, roles, rows, steps)
@@ -285,35 +316,52 @@ def _from_arrays(table: Mapping[str, Any], given: dict[str, Any]) -> Dataset:
     made = Dataset._of(_core.logs_from_columns(columns, "", ends_logged), "")
     for who, policy in later.items():
         made = made.with_target(policy) if who == "target" else made.with_behavior(policy)
+    made._rows = order
     return made
 
 
-def _episodes(roles: _Roles, given: dict[str, Any], steps: int) -> tuple[NDArray[np.int64], Columns, NDArray[np.int64] | None]:
+def _episodes(roles: _Roles, given: dict[str, Any], steps: int,
+              times: NDArray[Any] | None) -> tuple[NDArray[np.int64], Columns, NDArray[np.int64] | None]:
     episode = roles.get("episode")
     if given.get("offsets") is not None:
         offsets = arrays.offsets_of(given["offsets"], steps)
         if episode is None:
             return offsets, {}, None
-        firsts = arrays.as_array("episode", episode)
-        _, names, _ = arrays.episodes_of(firsts if len(firsts) == len(offsets) - 1 else firsts[offsets[:-1]], False)
-        return offsets, names, None
+        return offsets, _names_of(arrays.as_array("episode", episode), offsets), None
     if episode is None:
         raise InvalidArgument("episode: is missing. Say which episode each step belongs to: episode=ids, or offsets=...")
     if len(arrays.as_array("episode", episode)) != steps:
         raise InvalidArgument(f"episode: {len(episode)} ids for {steps} steps; one for each step is needed")
-    return arrays.episodes_of(episode, bool(given.get("sort")))
+    return arrays.episodes_of(episode, bool(given.get("sort")), times)
 
 
-def _check_times(times: Any, offsets: NDArray[np.int64]) -> None:
-    if times is None:
+def _names_of(ids: NDArray[Any], offsets: NDArray[np.int64]) -> Columns:
+    """Of episodes that offsets divide: one id for each of them, or for each of their steps."""
+    lengths = np.diff(offsets)
+    if len(ids) == int(offsets[-1]) != len(lengths):
+        wrong = np.flatnonzero(ids != np.repeat(ids[offsets[:-1]], lengths))
+        if len(wrong):
+            raise InvalidArgument(f"episode: {ids[wrong[0]]} in row {wrong[0]}, inside an episode that the offsets say begins with "
+                                  f"{ids[offsets[np.searchsorted(offsets, wrong[0], side='right') - 1]]}. Leave one of episode and offsets out")
+        ids = ids[offsets[:-1]]
+    if len(ids) != len(lengths):
+        raise InvalidArgument(f"episode: {len(ids)} ids; one for each of the {len(lengths)} episodes, or of the {offsets[-1]} steps, is needed")
+    found, names, _ = arrays.episodes_of(ids, False)
+    if len(found) != len(offsets):
+        twice = np.flatnonzero(ids[1:] == ids[:-1])[0]
+        raise InvalidArgument(f"episode: {ids[twice]} is the id of two episodes. Give each its own")
+    return names
+
+
+def _check_times(t: NDArray[Any] | None, offsets: NDArray[np.int64]) -> None:
+    if t is None:
         return
-    t = arrays.column("t", times, int(offsets[-1]))
-    rising = np.diff(t) > 0
+    rising = t[1:] > t[:-1]
     rising[offsets[1:-1] - 1] = True
     if not rising.all():
         row = int(np.flatnonzero(~rising)[0]) + 1
-        raise InvalidArgument(f"t: {t[row]:g} in row {row} does not come after {t[row - 1]:g}: t must increase within an episode. "
-                              "Put the rows of each episode in order of time")
+        raise InvalidArgument(f"t: {t[row]} in row {row} does not come after {t[row - 1]}: t must increase within an episode. "
+                              "Put the rows of each episode in order of time, or pass sort=True")
 
 
 def _put_policies(columns: Columns, roles: _Roles, rows: Callable[[Any], Any], steps: int) -> dict[str, Any]:

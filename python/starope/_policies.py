@@ -24,7 +24,7 @@ def policy_columns(data: Dataset, policy: Any, who: str, before: int = 0) -> Col
     """The columns that a policy gives to these logs; `before` them there are so many steps."""
     ask = _function_of(policy)
     if ask is not None:
-        return _with_all(data, _asked(data, ask, who, before), who)
+        return _with_all(data, _asked(data, ask, who, before), who, policy)
     if isinstance(policy, os.PathLike):
         raise WrongType(f"{who}={policy!r}: a file has a target policy; a behavior policy comes as probabilities or as a function")
     if isinstance(policy, str):
@@ -39,20 +39,49 @@ def policy_columns(data: Dataset, policy: Any, who: str, before: int = 0) -> Col
 
 def asks(policy: Any) -> bool:
     """Whether it has to be asked, with the logs at hand: a function, a model, a file."""
-    return callable(policy) or hasattr(policy, "predict_proba") or isinstance(policy, os.PathLike)
+    return callable(policy) or hasattr(policy, "predict_proba") or hasattr(policy, "predict") or isinstance(policy, os.PathLike)
 
 
 def _function_of(policy: Any) -> Callable[[NDArray[Any]], Any] | None:
     if hasattr(policy, "predict_proba"):
-        return lambda states: policy.predict_proba(states if np.ndim(states) > 1 else np.asarray(states).reshape(-1, 1))
+        return lambda states: _of_classes(policy, policy.predict_proba(states if np.ndim(states) > 1 else np.asarray(states).reshape(-1, 1)))
+    if hasattr(policy, "state_dict") and hasattr(policy, "parameters"):
+        raise WrongType(f"a torch module ({type(policy).__name__}) takes tensors, and may give logits: pass starope.from_torch(module)")
+    if hasattr(policy, "obs_to_tensor") or (hasattr(policy, "policy") and hasattr(policy, "predict")):
+        raise WrongType(f"a model of Stable-Baselines3 ({type(policy).__name__}): pass starope.from_sb3(model)")
     return policy if callable(policy) else None
 
 
-def _with_all(data: Dataset, probabilities: NDArray[np.float64], who: str) -> Columns:
+def _of_classes(model: Any, probabilities: Any) -> Any:
+    """The columns of a classifier are the classes that it has seen: each goes to the action of its number, and others have none."""
+    classes = getattr(model, "classes_", None)
+    if classes is None or np.ndim(probabilities) != 2:
+        return probabilities
+    numbers = np.asarray(classes)
+    if numbers.ndim != 1 or len(numbers) != np.shape(probabilities)[1]:
+        return probabilities
+    if numbers.dtype.kind not in "biuf" or (numbers != np.floor(numbers)).any() or (len(numbers) and numbers.min() < 0):
+        raise PolicyError(f"the classes of {type(model).__name__} are {numbers.tolist()[:8]}, which are no numbers of actions. Fit it to actions that are "
+                          "numbered from 0")
+    if np.array_equal(numbers, np.arange(len(numbers))):
+        return probabilities
+    spread = np.zeros((len(probabilities), int(numbers.max()) + 1))
+    spread[:, numbers.astype(np.int64)] = probabilities
+    return spread
+
+
+def _names_actions(policy: Any) -> bool:
+    """Whether it says which actions it knows: all others have the probability 0."""
+    return hasattr(policy, "predict_proba") and getattr(policy, "classes_", None) is not None
+
+
+def _with_all(data: Dataset, probabilities: NDArray[np.float64], who: str, policy: Any = None) -> Columns:
     actions = data.actions
     if actions is None or data.action_count is None:
         raise InvalidArgument(f"{who}: a policy gives the probabilities of discrete actions, and the logs have none. Give action=, or "
                               f"the density of each logged action as an array")
+    if data.action_count > probabilities.shape[1] and _names_actions(policy):
+        probabilities = np.pad(probabilities, ((0, 0), (0, data.action_count - probabilities.shape[1])))
     width = probabilities.shape[1]
     if width < data.action_count and (len(actions) and int(actions.max()) >= width):
         raise PolicyError(f"{who}: the policy knows {width} actions, but action {int(actions.max())} was logged")
@@ -80,7 +109,7 @@ def _asked(data: Dataset, ask: Callable[[NDArray[Any]], Any], who: str, before: 
                               f"({len(batch)}, number of actions) is needed: the probability of every action in every state")
         if parts and answer.shape[1] != parts[0].shape[1]:
             raise PolicyError(f"{who}: the policy returned {answer.shape[1]} probabilities, and {parts[0].shape[1]} in the batch before")
-        parts.append(_checked(answer, data, who, first, before))
+        parts.append(np.array(_checked(answer, data, who, first, before)))  # a policy may write into its answer again
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
@@ -142,7 +171,9 @@ def epsilon_greedy(choose: Callable[[NDArray[Any]], Any], actions: int, epsilon:
         raise InvalidArgument(f"epsilon={epsilon!r}: must be from 0 to 1")
 
     def policy(states: NDArray[Any]) -> NDArray[np.float64]:
-        chosen = np.asarray(choose(states)).reshape(-1).astype(np.int64)
+        chosen = arrays.whole("epsilon_greedy", arrays.as_array("epsilon_greedy", choose(states)).reshape(-1), "choose(states) gives the numbers of actions")
+        if len(chosen) and (chosen.min() < 0 or chosen.max() >= actions):
+            raise PolicyError(f"epsilon_greedy: {chosen.min() if chosen.min() < 0 else chosen.max()} was chosen, which is not one of the actions 0..{actions - 1}")
         probabilities = np.full((len(chosen), actions), epsilon / actions)
         probabilities[np.arange(len(chosen)), chosen] += 1.0 - epsilon
         return probabilities

@@ -68,7 +68,7 @@ class _Player:
 
     def probabilities(self, observations: Any) -> NDArray[np.float64]:
         states, _ = rows_of(observations)
-        answer = arrays.reals("policy", self.ask(states))
+        answer = np.array(arrays.reals("policy", self.ask(states)))  # which it may write into again
         if answer.shape != (len(states), self.actions):
             raise PolicyError(f"policy: returned the shape {answer.shape} for {len(states)} states; ({len(states)}, {self.actions}) is needed")
         wrong = (answer < 0).any(axis=1) | ~(np.abs(answer.sum(axis=1) - 1) <= TOLERANCE * self.actions)
@@ -93,6 +93,13 @@ def _batched(observation: Any) -> Any:
     return np.asarray(observation)[None]
 
 
+def _copied(observation: Any) -> Any:
+    """Some environments write every observation into the same array."""
+    if isinstance(observation, dict):
+        return {key: _copied(each) for key, each in observation.items()}
+    return tuple(map(_copied, observation)) if isinstance(observation, tuple) else np.array(observation)
+
+
 def _picked(observations: Any, i: int) -> Any:
     if isinstance(observations, dict):
         return {key: _picked(each, i) for key, each in observations.items()}
@@ -109,13 +116,14 @@ def _one(env: Any, player: _Player, episodes: int, horizon: int | None, seed: in
         observation, _ = env.reset(seed=int(sequence.generate_state(1)[0] >> 1))
         episode, ended, cut = _Episode(), False, False
         while not ended and not cut:
+            observation = _copied(observation)
             probabilities = player.probabilities(_batched(observation))[0]
             action = player.draw(probabilities, random)
             following, reward, ended, cut, _ = env.step(player.first + action)
             episode.step(observation, action, reward, probabilities)
             observation = following
             cut = bool(cut) or (horizon is not None and len(episode.rewards) == horizon)
-        episode.end(observation, not ended)
+        episode.end(_copied(observation), not ended)
         yield episode
 
 
@@ -128,6 +136,7 @@ def _several(env: Any, player: _Player, episodes: int, horizon: int | None, seed
     running: list[_Episode | None] = [_Episode() for _ in share]
     finished: list[list[_Episode]] = [[] for _ in share]
     while any(len(done) < wanted for done, wanted in zip(finished, share)):
+        observations = _copied(observations)
         probabilities = player.probabilities(observations)
         actions = np.array([player.draw(each, random) for each in probabilities])
         following, rewards, ended, cut, infos = env.step(player.first + actions)

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 from html import escape
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,10 @@ from ._answers import (
     policy_from,
     verdict_from,
 )
-from ._errors import Error, InvalidArgument
+from ._errors import Error, FileError, InvalidArgument
+
+if TYPE_CHECKING:
+    from ._html import Chart
 
 
 def _width() -> int:
@@ -95,6 +98,14 @@ def _restored(kind: type[Answer[Any]], text: str) -> Answer[Any]:
     return kind(kind._from_json(text))
 
 
+def write_page(path: str | os.PathLike[str], page: str) -> None:
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(page)
+    except OSError as error:
+        raise FileError(f"{os.fspath(path)}: cannot be written ({error.strerror})") from error
+
+
 class Page(Answer[P]):
     """An answer that can also be a page to look at."""
 
@@ -105,9 +116,7 @@ class Page(Answer[P]):
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Writes a page to look at: one HTML file."""
-        page = self._core.report()
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(page)
+        write_page(path, self._core.report())
 
 
 class Evaluation(Page[_core.Evaluation]):
@@ -226,15 +235,19 @@ class Evaluation(Page[_core.Evaluation]):
         """How the estimators that keep a record came to their answers."""
         return self._core.explanation(_width())
 
+    def chart(self) -> Chart:
+        """The values and their intervals as a chart of Vega-Lite 5, for notebooks and for altair."""
+        from ._html import evaluation_chart
+
+        return evaluation_chart(self)
+
     def _repr_html_(self) -> str:
         from ._html import evaluation_html
 
         return evaluation_html(self)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        from ._html import evaluation_chart
-
-        return {"text/plain": str(self), "text/html": self._repr_html_(), "application/vnd.vegalite.v5+json": evaluation_chart(self)}
+        return {"text/plain": str(self), "text/html": self._repr_html_(), "application/vnd.vegalite.v5+json": dict(self.chart())}
 
 
 class Inspection(Answer[_core.Inspection]):
@@ -305,6 +318,12 @@ class Comparison(Page[_core.Comparison]):
                       "rank": [each.rank for each in rows], "probability_best": [each.probability_best for each in rows],
                       "verdict": [each.verdict.grade if each.verdict else None for each in rows],
                       "error": [each.estimate.error for each in rows]})
+
+    def chart(self) -> Chart:
+        """The values of the policies and their intervals as a chart of Vega-Lite 5."""
+        from ._html import comparison_chart
+
+        return comparison_chart(self)
 
     def _repr_html_(self) -> str:
         from ._html import comparison_html

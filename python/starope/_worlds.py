@@ -12,8 +12,9 @@ from . import _core
 from ._data import Dataset
 from ._errors import InvalidArgument, WrongType
 from ._estimators import Estimator, split
-from ._evaluate import Progress, _count, _seed
+from ._evaluate import Progress, _count, _seed, _text
 from ._progress import shown_progress
+from ._results import write_page
 
 
 def domains() -> list[dict[str, Any]]:
@@ -26,15 +27,20 @@ def simulate(domain: str, *, behavior: str | None = None, target: str | None = N
              horizon: int | None = None, seed: int = 0, dynamics: str | os.PathLike[str] | None = None) -> Dataset:
     """Logs of a simulated world, with the probabilities of both policies: what `starope simulate` writes."""
     count = _count("episodes", episodes)
-    assert count is not None
-    logs = _core.simulate(domain, os.fspath(dynamics or ""), behavior, target, count, _count("horizon", horizon), _seed(seed))
+    if count is None:
+        raise WrongType("episodes=None: a whole number is needed")
+    for name, policy in (("behavior", behavior), ("target", target)):
+        if policy is not None:
+            _text(name, policy)
+    logs = _core.simulate(_text("domain", domain), os.fspath(dynamics or ""), behavior, target, count, _count("horizon", horizon), _seed(seed))
     return Dataset._of(logs, domain)
 
 
 def true_value(domain: str, policy: str | None = None, *, horizon: int | None = None,
                dynamics: str | os.PathLike[str] | None = None) -> tuple[float, float]:
     """What a policy (default: the target) really earns in a simulated world, and its standard error (0: exact)."""
-    value, error = _core.true_value(domain, os.fspath(dynamics or ""), policy, _count("horizon", horizon))
+    policy = None if policy is None else _text("policy", policy)
+    value, error = _core.true_value(_text("domain", domain), os.fspath(dynamics or ""), policy, _count("horizon", horizon))
     return float(value), float(error)
 
 
@@ -62,9 +68,8 @@ class Study:
         return frame({name: [row.get(name) for row in rows] for name in names})
 
     def report(self, path: str | os.PathLike[str]) -> None:
-        page = self._summary.report()
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(page)
+        """Writes a page to look at: one HTML file."""
+        write_page(path, self._summary.report())
 
     def __str__(self) -> str:
         return self._summary.text(80)
@@ -122,13 +127,15 @@ def study(
     listed = split(estimators)
     if any(isinstance(each, Estimator) and each._plug for each in listed or []):
         raise InvalidArgument("estimators: a study runs in the core, and cannot ask Python for labels or Q-values")
+    if not isinstance(what, Mapping):
+        for name, given in (("sizes", sizes is not None), ("truth", truth is not None), ("gamma", gamma != 1.0), ("horizon", horizon is not None)):
+            if given:
+                raise InvalidArgument(f"{name}: belongs to logs of your own; a study that has a name has its own")
     place = os.fspath(folder) if folder is not None else tempfile.mkdtemp(prefix="starope-study-")
     text = _own_study(what, place, truth, sizes, listed, gamma, horizon) if isinstance(what, Mapping) else os.fspath(what)
     options = {"dynamics": os.fspath(dynamics or ""), "seed": None if seed is None else _seed(seed),
                "estimators": [str(each) for each in listed or []], "trials": _count("trials", trials), "folder": place,
-               "resume": bool(resume), "shard": shard, "neural": bool(neural), "threads": _count("threads", threads)}
-    if sizes is not None and not isinstance(what, Mapping):
-        raise InvalidArgument("sizes: belongs to logs of your own; a study that has a name has its sizes")
+               "resume": bool(resume), "shard": None if shard is None else _text("shard", shard), "neural": bool(neural), "threads": _count("threads", threads)}
     with shown_progress(progress) as tell:
         _core.run_study(text, options, tell)
     return read_study(place)
@@ -139,14 +146,18 @@ def _own_study(what: Mapping[str, Dataset], place: str, truth: Mapping[str, floa
     """The study as a TOML text, with the logs as files beside the results."""
     if not what:
         raise InvalidArgument("study: no logs. Give a mapping such as {'mine': logs}")
-    logs = os.path.join(os.path.abspath(place), "logs")
-    os.makedirs(logs, exist_ok=True)
-    usual = sizes or sorted({max(2, data.episodes // k) for data in what.values() for k in (10, 2)})
-    names = [str(each) for each in estimators or ["auto", "naive", "wis", "wpdis"]]
-    lines = ['name = "own"', f"sizes = {[int(size) for size in usual]}", "trials = 20", f"estimators = {json.dumps(names)}"]
     for name, data in what.items():
         if not isinstance(data, Dataset):
             raise WrongType(f"study: {name!r} is {type(data).__name__}; a Dataset is needed")
+    for name in truth or {}:
+        if name not in what:
+            raise InvalidArgument(f"truth: {name!r} is none of the logs {', '.join(map(repr, what))}")
+    logs = os.path.join(os.path.abspath(place), "logs")
+    os.makedirs(logs, exist_ok=True)
+    usual = [_count("sizes", size) for size in sizes or ()] or sorted({max(2, data.episodes // k) for data in what.values() for k in (10, 2)})
+    names = [str(each) for each in estimators or ["auto", "naive", "wis", "wpdis"]]
+    lines = ['name = "own"', f"sizes = {usual}", "trials = 20", f"estimators = {json.dumps(names)}"]
+    for name, data in what.items():
         path = os.path.join(logs, f"{len(lines)}.npz")
         data.write(path)
         lines += ["", "[[data]]", f"name = {json.dumps(str(name))}", f"file = {json.dumps(path)}", f"gamma = {float(gamma)!r}"]

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._data import Dataset
+from ._errors import WrongType
 from ._estimators import Estimator, split
 from ._evaluate import question
 from ._results import Evaluation
@@ -57,6 +58,18 @@ class Traveling(Generic[C]):
         return type(self).from_bytes, (self.to_bytes(),)
 
 
+A = TypeVar("A", bound="Adding[Any]")
+
+
+class Adding(Traveling[C]):
+    """What was counted in one part of the logs, and adds to what was counted in another."""
+
+    def __add__(self: A, other: A) -> A:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        return type(self)(self._core + other._core)
+
+
 class Phi(Traveling[_core.Phi]):
     """A fitted abstraction: labels the states of any logs."""
 
@@ -72,7 +85,7 @@ class Phi(Traveling[_core.Phi]):
 
     def label(self, logs: Dataset) -> NDArray[np.uint32]:
         """The cell of every state: of the steps, then of the final states."""
-        return np.asarray(self._core.label(logs._logs))
+        return np.asarray(self._core.label(_logs(logs)))
 
 
 class Survey:
@@ -80,6 +93,9 @@ class Survey:
 
     def __init__(self, core: _core.Survey) -> None:
         self._core = core
+
+    def __add__(self, other: Survey) -> Survey:
+        return Survey(self._core + other._core) if isinstance(other, Survey) else NotImplemented
 
     @property
     def episodes(self) -> int:
@@ -92,9 +108,6 @@ class Survey:
     @property
     def longest(self) -> int:
         return self._core.longest
-
-    def __add__(self, other: Survey) -> Survey:
-        return Survey(self._core + other._core)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Survey) and self._core.to_tuple() == other._core.to_tuple()
@@ -112,8 +125,9 @@ class Count:
 
     def __init__(self, star: str | Estimator, phi: Phi, whole: Survey, *, gamma: float = 1.0, horizon: int | None = None,
                  seed: int = 0) -> None:
+        asked = question(gamma, horizon, seed, None, None)
         self._given = (str(star), phi, whole, gamma, horizon, seed)
-        self._core = _core.count(str(star), seed, phi._core, whole._core, gamma, horizon)
+        self._core = _core.count(str(star), asked["seed"], phi._core, whole._core, asked["gamma"], asked["horizon"])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _count, self._given
@@ -123,7 +137,7 @@ def _count(star: str, phi: Phi, whole: Survey, gamma: float, horizon: int | None
     return Count(star, phi, whole, gamma=gamma, horizon=horizon, seed=seed)
 
 
-class Statistic(Traveling[_core.Statistic]):
+class Statistic(Adding[_core.Statistic]):
     """The sums over some episodes. They add; those that were counted with something else are refused."""
 
     _kind = _core.Statistic
@@ -132,17 +146,11 @@ class Statistic(Traveling[_core.Statistic]):
     def episodes(self) -> float:
         return self._core.episodes
 
-    def __add__(self, other: Statistic) -> Statistic:
-        return Statistic(self._core + other._core)
 
-
-class AutoSums(Traveling[_core.AutoSums]):
+class AutoSums(Adding[_core.AutoSums]):
     """What a first pass over the logs finds for `auto`. They add."""
 
     _kind = _core.AutoSums
-
-    def __add__(self, other: AutoSums) -> AutoSums:
-        return AutoSums(self._core + other._core)
 
 
 class AutoModel(Traveling[_core.AutoModel]):
@@ -160,30 +168,39 @@ class AutoModel(Traveling[_core.AutoModel]):
         return self._core.fingerprint
 
     def sums(self, logs: Dataset) -> AutoSums:
-        return AutoSums(self._core.sums(logs._logs))
+        return AutoSums(self._core.sums(_logs(logs)))
 
     def scores(self, logs: Dataset, sums: AutoSums) -> NDArray[np.float64]:
         """One per episode."""
-        return np.asarray(self._core.scores(logs._logs, sums._core))
+        return np.asarray(self._core.scores(_logs(logs), sums._core))
+
+
+def _logs(logs: Dataset) -> _core.Logs:
+    if not isinstance(logs, Dataset):
+        raise WrongType(f"logs: a starope.Dataset is needed, not {type(logs).__name__}. Make one: starope.Dataset(table, ...)")
+    return logs._logs
 
 
 def fit_auto(logs: Dataset, auto: str | Estimator = "auto", *, gamma: float = 1.0, horizon: int | None = None, seed: int = 0) -> AutoModel:
     """`auto` fitted to all of these logs: a sample, where there are more."""
-    return AutoModel(_core.fit_auto(str(auto), seed, logs._logs, gamma, horizon))
+    asked = question(gamma, horizon, seed, None, None)
+    return AutoModel(_core.fit_auto(str(auto), asked["seed"], _logs(logs), asked["gamma"], asked["horizon"]))
 
 
 def survey(logs: Dataset, *, gamma: float = 1.0, horizon: int | None = None) -> Survey:
-    return Survey(_core.survey(logs._logs, gamma, horizon))
+    asked = question(gamma, horizon, 0, None, None)
+    return Survey(_core.survey(_logs(logs), asked["gamma"], asked["horizon"]))
 
 
 def fit_phi(star: str | Estimator, logs: Dataset, *, gamma: float = 1.0, horizon: int | None = None, seed: int = 0) -> Phi:
     """The abstraction of a star(...), fitted to these logs (or to a sample of them where they are very many)."""
-    return Phi(_core.fit_phi(str(star), seed, logs._logs, gamma, horizon))
+    asked = question(gamma, horizon, seed, None, None)
+    return Phi(_core.fit_phi(str(star), asked["seed"], _logs(logs), asked["gamma"], asked["horizon"]))
 
 
 def fold(count: Count, logs: Dataset) -> Statistic:
     """Counts the episodes of a part: one pass, the same bits for any number of threads."""
-    return Statistic(_core.fold(count._core, logs._logs))
+    return Statistic(_core.fold(count._core, _logs(logs)))
 
 
 def finish(count: Count, total: Statistic) -> dict[str, Any]:
@@ -192,7 +209,7 @@ def finish(count: Count, total: Statistic) -> dict[str, Any]:
     return made
 
 
-class Part(Traveling[_core.Shard]):
+class Part(Adding[_core.Shard]):
     """The sums of several estimators over some episodes, with all that it takes to finish them. Parts add; their bytes are those of
     the program's statistics files (`evaluate --emit`, `merge`)."""
 
@@ -210,9 +227,6 @@ class Part(Traveling[_core.Shard]):
     def estimators(self) -> list[str]:
         return self._core.estimators
 
-    def __add__(self, other: Part) -> Part:
-        return Part(self._core + other._core)
-
     def evaluation(self, level: float | None = 0.95) -> Evaluation:
         """What all parts say together."""
         return Evaluation(_core.finish_shard(self._core, level, ""))
@@ -222,12 +236,12 @@ def count_part(logs: Dataset, estimators: Any, *, gamma: float = 1.0, horizon: i
     """Counts some logs for estimators that are sums (naive, is, pdis, wis, wpdis, star). Cells are fitted to these logs: other parts
     are counted like them. `target` says what the target policy is, where the logs do not: parts of another are strangers."""
     texts = [str(each) for each in split(estimators) or []]
-    return Part(_core.count_logs(logs._logs, texts, question(gamma, horizon, seed, None, None), target))
+    return Part(_core.count_logs(_logs(logs), texts, question(gamma, horizon, seed, None, None), target))
 
 
 def count_like(logs: Dataset, like: Part, *, target: str = "") -> Part:
     """Counts other logs with the recipe of a part: its estimators, its question, its cells."""
-    return Part(_core.count_like(logs._logs, like._core, target, None))
+    return Part(_core.count_like(_logs(logs), like._core, target, None))
 
 
 def _packed(steps: int, ids: list[Any], hashes: NDArray[Any], lengths: NDArray[Any]) -> bytes:

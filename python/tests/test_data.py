@@ -233,3 +233,27 @@ def test_final_states_reach_the_core(cartpole: so.Dataset) -> None:
     with pytest.raises(so.InvalidArgument, match="final_state: 2 rows"):
         so.Dataset(state=cut.states, reward=cut.rewards, offsets=cut.offsets, truncated=cut.truncated, behavior_prob=cut.behavior_prob,
                    target=known(cut.target_prob), final_state=rows[:2])
+
+
+def test_episodes_are_taken_by_number_or_by_truth(cartpole: so.Dataset) -> None:
+    """Truth values were numbers once: the episodes 0 and 1, many times over."""
+    chosen = np.arange(cartpole.episodes) % 3 == 0
+    assert cartpole.take(chosen).episode_ids.tolist() == cartpole.take(np.flatnonzero(chosen)).episode_ids.tolist() == cartpole.episode_ids[chosen].tolist()
+    with pytest.raises(so.InvalidArgument, match="3 truth values; one for each of the 60 episodes"):
+        cartpole.take([True, False, True])
+    with pytest.raises(so.InvalidArgument, match="1.5 in row 0"):
+        cartpole.take([1.5])
+    with pytest.raises(so.WrongType, match="whole numbers are needed"):
+        cartpole.take(["a"])
+
+
+def test_a_pickled_data_set_keeps_what_its_reader_said(columns: Columns) -> None:
+    open_end = columns["terminated"].copy()
+    open_end[-1] = False
+    data = so.Dataset(pd.DataFrame(columns | {"terminated": open_end, "unused": 1}))
+    again = pickle.loads(pickle.dumps(data))
+    for logs in (data, again):
+        e = so.evaluate(logs, estimators="wis")
+        assert "unmarked_end" in [each.code for each in e.findings]
+    assert so.evaluate(again, estimators="wis").to_json() == so.evaluate(data, estimators="wis").to_json()
+    assert so.inspect(again).to_json() == so.inspect(data).to_json()

@@ -3,6 +3,7 @@
 import pickle
 
 from collections.abc import Callable
+from typing import Any
 import numpy as np
 import pytest
 from conftest import Array, known
@@ -145,3 +146,27 @@ def test_wrong_q_values(cartpole: so.Dataset) -> None:
         so.evaluate(cartpole, estimators=[so.DR(q=lambda s: np.zeros((len(s), 3)))])
     with pytest.raises(so.PolicyError, match="row 4"):
         so.evaluate(cartpole, estimators=[so.DR(q=lambda s: np.where(np.arange(len(s))[:, None] == 4, np.inf, 0.0) * np.ones((1, 2)))])
+
+
+def test_labels_and_values_in_lists(cartpole: so.Dataset) -> None:
+    """A list is an array too; what is neither that nor a function was left out once, and star answered with cells of its own."""
+    rows = known(cartpole._state_rows())
+    labels = (rows[:, 2] > 0).astype(int)
+    expected = so.evaluate(cartpole, estimators=so.Star(labels=labels, clip=2)).value
+    ways: list[Any] = [labels.tolist(), tuple(labels.tolist()), labels.astype(float), labels.astype(bool)]
+    for given in ways:
+        assert so.evaluate(cartpole, estimators=so.Star(labels=given, clip=2)).value == expected
+    assert expected != so.evaluate(cartpole, estimators=so.Star(clusters=2, clip=2)).value
+    q = np.ones((len(rows), 2))
+    assert so.evaluate(cartpole, estimators=so.DR(q=q.tolist())).value == so.evaluate(cartpole, estimators=so.DR(q=q)).value
+    for wrong in ("cells", 3, None):
+        with pytest.raises(so.WrongType, match="labels=.*a function of the states, or an array"):
+            so.Star(labels=wrong)  # type: ignore[arg-type]
+    assert so.Star(labels=labels) == pickle.loads(pickle.dumps(so.Star(labels=labels))) != so.Star(labels=1 - labels)
+
+
+@pytest.mark.parametrize("wrong", [lambda states: 3, lambda states: np.zeros(len(states) - 1), lambda states: ["a"] * len(states),
+                                   lambda states: np.full(len(states), 0.5), lambda states: np.full(len(states), np.nan), lambda states: None])
+def test_labels_that_are_none(cartpole: so.Dataset, wrong: Callable[[Array], Array]) -> None:
+    with pytest.raises(so.InvalidArgument, match="star"):
+        so.evaluate(cartpole, estimators=so.Star(labels=wrong))

@@ -196,3 +196,39 @@ def test_obp() -> None:
     both = np.concatenate([dist, dist[:, ::-1]], axis=2)
     logs = so.from_obp(two | {"pi_b": None}, action_dist=both)
     assert np.array_equal(known(logs.target_probs), np.where(two["position"][:, None] == 0, both[:, :, 0], both[:, :, 1]))
+
+
+def test_what_stands_beside_the_lines_of_rllib_goes_with_them(tmp_path: Path) -> None:
+    """Episodes come back in another order than they were written."""
+    steps = {"obs": [[1.0], [2.0], [3.0]], "actions": [0, 1, 0], "rewards": [1.0, 2.0, 4.0], "t": [0, 1, 0], "eps_id": [5, 5, 3]}
+    (tmp_path / "a.json").write_text(json.dumps({"type": "SampleBatch"} | steps) + "\n")
+    beside = np.array([0.1, 0.2, 0.4])
+    logs = so.from_rllib(tmp_path / "a.json", behavior_prob=beside, target=beside * 2)
+    assert logs.rewards.tolist() == [4, 1, 2]
+    assert known(logs.behavior_prob).tolist() == [0.4, 0.1, 0.2] and known(logs.target_prob).tolist() == [0.8, 0.2, 0.4]
+    (tmp_path / "b.json").write_text("{nonsense\n")
+    with pytest.raises(so.FileError, match="b.json, line 1: no JSON"):
+        so.from_rllib(tmp_path / "b.json")
+    (tmp_path / "c.json").write_text(json.dumps({"type": "SampleBatch", "rewards": [1.0]}) + "\n")
+    with pytest.raises(so.InvalidArgument, match="no 'obs' in .*c.json"):
+        so.from_rllib(tmp_path / "c.json")
+
+
+def test_what_does_not_fit_together_is_named(tmp_path: Path) -> None:
+    arrays = {"observations": np.zeros((4, 2)), "actions": np.zeros((4, 1)), "rewards": np.zeros(4), "terminals": np.zeros(4), "timeouts": np.zeros(4)}
+    bandit = {"n_rounds": 2, "n_actions": 2, "context": np.zeros((2, 1)), "action": np.array([0, 1]), "reward": np.zeros(2), "pscore": np.full(2, 0.5)}
+    scope = {"n_trajectories": 2, "step_per_trajectory": 2, "state": np.zeros((4, 1)), "action": np.zeros((4, 1)), "reward": np.zeros(4), "done": np.zeros(4),
+             "pscore": np.full(4, 0.5)}
+    calls: list[tuple[Any, str]] = [(lambda: so.from_d4rl(arrays | {"timeouts": np.zeros(3)}), "from_d4rl: 3 rows of timeouts for 4 steps"),
+                                    (lambda: so.from_d4rl(arrays | {"actions": np.zeros(3)}), "3 rows of actions for 4 steps"),
+                                    (lambda: so.from_d4rl({name: values[:0] for name, values in arrays.items()}), "from_d4rl: there are no steps"),
+                                    (lambda: so.from_d4rl({name: arrays[name] for name in arrays if name != "timeouts"}, max_episode_steps=0), "max_episode_steps=0: must be at least 1"),
+                                    (lambda: so.from_d4rl(3), "from_d4rl: a mapping"), (lambda: so.from_obp({}), "from_obp: 'n_rounds' is missing"),  # type: ignore[arg-type]
+                                    (lambda: so.from_obp(bandit, action_dist=np.full((1, 2), 0.5)), "1 rows of action_dist for 2 steps"),
+                                    (lambda: so.from_scope_rl(scope | {"reward": np.zeros(3)}), "from_scope_rl: 3 rows of reward for 4 steps"),
+                                    (lambda: so.from_scope_rl(scope, target=np.ones(5)), "5 rows of target for 4 steps"), (lambda: so.from_scope_rl({}), "'n_trajectories' is missing"),
+                                    (lambda: so.from_rllib([]), "no files were given"), (lambda: so.from_rllib(tmp_path, oobs="x"), "from_rllib has no argument 'oobs'"),
+                                    (lambda: so.from_minari(3), "from_minari: the id of a data set"), (lambda: so.from_minari(tmp_path), "from_minari: No data")]
+    for ask, words in calls:
+        with pytest.raises(so.Error, match=words):
+            ask()

@@ -136,3 +136,37 @@ def test_slips() -> None:
         so.record(env, 3, episodes=1)  # type: ignore[arg-type]
     with pytest.raises(so.InvalidArgument, match="discrete"):
         so.record(gymnasium.make("Pendulum-v1"), follow(1.0), episodes=1)
+
+
+class Reusing(gymnasium.Env[Array, int]):
+    """Writes every observation into the same array, as fast environments do."""
+
+    observation_space = gymnasium.spaces.Box(0, 100, (1,), np.float64)
+    action_space: Any = gymnasium.spaces.Discrete(2)
+
+    def __init__(self) -> None:
+        self.seen = np.zeros(1)
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Array, dict[str, Any]]:
+        self.seen[:] = 0
+        return self.seen, {}
+
+    def step(self, action: int) -> tuple[Array, float, bool, bool, dict[str, Any]]:
+        self.seen += 1
+        return self.seen, float(self.seen[0]), False, bool(self.seen[0] == 4), {}
+
+
+def test_an_environment_may_use_its_array_again() -> None:
+    answer = np.empty((2, 2))
+
+    def thrifty(states: Array) -> Array:
+        answer[:len(states), 0] = 1 / (2 + states[:, 0])
+        answer[:len(states), 1] = 1 - answer[:len(states), 0]
+        return answer[:len(states)]
+
+    several = gymnasium.vector.SyncVectorEnv([Reusing, Reusing], copy=False)
+    for env in (Reusing(), several):
+        logs = so.record(env, thrifty, episodes=2)
+        assert known(logs.states)[:, 0].tolist() == [0, 1, 2, 3] * 2
+        assert known(logs._state_rows())[logs.steps:, 0].tolist() == [4, 4] and logs.rewards.tolist() == [1, 2, 3, 4] * 2
+        assert known(logs.behavior_probs)[:, 0].tolist() == [1 / (2 + state) for state in (0, 1, 2, 3)] * 2

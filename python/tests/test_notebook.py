@@ -23,8 +23,11 @@ def executed(notebook: nbformat.NotebookNode, folder: Path) -> list[nbformat.Not
 
 @pytest.mark.filterwarnings("ignore")
 def test_the_figure(tmp_path: Path) -> None:
+    kept = [output.data["text/plain"] for cell in read().cells for output in cell.get("outputs", []) if "text/html" in output.get("data", {})]
     outputs = executed(read(), tmp_path)
     assert any("image/png" in output.get("data", {}) for output in outputs)
+    shown = [output.data["text/plain"] for output in outputs if "text/html" in output.get("data", {})]
+    assert shown == kept and len(kept) == 1, "its numbers have changed: run it again, look at the figure, and keep both"
 
 
 @pytest.mark.filterwarnings("ignore")

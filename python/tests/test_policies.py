@@ -200,3 +200,75 @@ def test_a_model_of_stable_baselines(logs: so.Dataset) -> None:
 
     model = type("PPO", (), {"policy": Policy()})()
     assert so.evaluate(logs, target=so.from_sb3(model), estimators="wis").value == so.evaluate(logs, target=follow, estimators="wis").value
+
+
+class Classifier:
+    """As those of scikit-learn: one column for each class that was seen, in the order of `classes_`."""
+
+    def __init__(self, classes: Any, shares: list[float]) -> None:
+        self.classes_, self.shares = np.asarray(classes), shares
+
+    def predict_proba(self, states: Array) -> Array:
+        return np.tile(self.shares, (len(states), 1))
+
+
+def test_the_columns_of_a_classifier_are_its_classes() -> None:
+    """One that never saw action 1 gives two columns for three actions."""
+    rng = np.random.default_rng(0)
+    logs = so.Dataset(state=rng.normal(size=(90, 2)), action=np.arange(90) % 3, reward=rng.normal(size=90), behavior_prob=np.full(90, 1 / 3),
+                      offsets=np.arange(0, 91, 3))
+    for classes, shares, expected in (([0, 2], [0.3, 0.7], [0.3, 0, 0.7]), ([2, 0, 1], [0.7, 0.2, 0.1], [0.2, 0.1, 0.7]), ([1], [1.0], [0, 1, 0]),
+                                      (np.array([0.0, 2.0]), [0.3, 0.7], [0.3, 0, 0.7]), ([False, True], [0.4, 0.6], [0.4, 0.6, 0])):
+        found = logs.with_target(Classifier(classes, shares))
+        assert known(found.target_probs).tolist() == [expected] * 90 and known(found.target_prob).tolist() == expected * 30
+    for strange in (["left", "right"], [-1, 1], [0.5, 1.0]):
+        with pytest.raises(so.PolicyError, match="no numbers of actions"):
+            logs.with_target(Classifier(strange, [0.5, 0.5]))
+
+
+def test_a_policy_may_use_its_answer_again(monkeypatch: pytest.MonkeyPatch, logs: so.Dataset) -> None:
+    import starope._policies as policies
+
+    expected = follow(known(logs.states))
+    answer = np.empty((logs.steps, 2))
+
+    def thrifty(states: Array) -> Array:
+        answer[:len(states)] = follow(states)
+        return answer[:len(states)]
+
+    found = logs.with_target(thrifty)
+    answer[:] = 0.0
+    assert np.array_equal(known(found.target_probs), expected)
+    monkeypatch.setattr(policies, "BATCH", 7)
+    assert np.array_equal(known(logs.with_target(thrifty).target_probs), expected)
+
+
+def test_what_needs_an_adapter_says_so(logs: so.Dataset) -> None:
+    class Module:  # of torch
+        def __call__(self, states: Any) -> Any:
+            raise AssertionError("asked with arrays")
+
+        def state_dict(self) -> dict[str, Any]:
+            return {}
+
+        def parameters(self) -> list[Any]:
+            return []
+
+    class Model:  # of Stable-Baselines3
+        policy = None
+
+        def predict(self, states: Any) -> Any:
+            raise AssertionError("asked")
+
+    strangers: list[tuple[Any, str]] = [(Module(), "from_torch"), (Model(), "from_sb3")]
+    for given, words in strangers:
+        for ask in (lambda: logs.with_target(given), lambda: so.evaluate(logs, target=given), lambda: so.evaluate(logs._table(), target=given),  # noqa: B023
+                    lambda: so.evaluate(pd.DataFrame(logs._table()), target=given)):  # noqa: B023
+            with pytest.raises(so.WrongType, match=words):
+                ask()
+
+
+def test_choices_that_are_no_actions() -> None:
+    for chosen, words in (([0, 2], "2 was chosen"), ([0, -1], "-1 was chosen"), ([0.5, 1], "0.5 in row 0")):
+        with pytest.raises(so.InvalidArgument, match=words):
+            so.epsilon_greedy(lambda states: np.array(chosen), 2)(np.zeros((2, 1)))  # noqa: B023

@@ -247,3 +247,16 @@ def test_the_command_comes_along(file: Path) -> None:
     assert command.program().exists()
     printed = subprocess.run([sys.executable, "-m", "starope", "--version"], capture_output=True, text=True, check=True).stdout
     assert printed.strip() == f"starope {so.__version__}"
+
+
+def test_charts_stand_alone(evaluation: so.Evaluation, cartpole: so.Dataset) -> None:
+    """JupyterLab prefers the table to the chart where it is given both."""
+    comparison = so.compare(cartpole, targets={"new": None}, estimator="wis")
+    for chart, names in ((evaluation.chart(), [each.estimator for each in evaluation.estimates]), (comparison.chart(), ["logged", "new"])):
+        bundle = chart._repr_mimebundle_()
+        assert set(bundle) == {"application/vnd.vegalite.v5+json", "text/plain"} and bundle["application/vnd.vegalite.v5+json"] == chart
+        assert chart["$schema"].endswith("vega-lite/v5.json")
+        field = chart["layer"][0]["encoding"]["y"]["field"]
+        assert [each[field] for each in chart["data"]["values"]] == names
+        assert all(each["lower"] <= each["value"] <= each["upper"] for each in chart["data"]["values"])
+        json.dumps(bundle, allow_nan=False)

@@ -2,6 +2,7 @@
 
 import pickle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -116,3 +117,24 @@ def test_files_of_the_program_are_parts(logs: so.Dataset, tmp_path: Path) -> Non
     part = st.Part.from_bytes((tmp_path / "part.star").read_bytes())
     assert part.estimators == ["wis", "wpdis"] and part.episodes == 200
     assert part.evaluation()["wis"].value == pytest.approx(so.evaluate(logs, estimators="wis").value, rel=1e-12)
+
+
+def test_what_does_not_belong_here_says_so(cartpole: so.Dataset) -> None:
+    table: Any = cartpole._table()
+    phi = st.fit_phi("star(clusters=2)", cartpole)
+    count = st.Count("star(clusters=2)", phi, st.survey(cartpole))
+    model = st.fit_auto(cartpole, "auto(seeds=1)")
+    strangers: list[Any] = [lambda: st.survey(table), lambda: st.fit_phi("star", table), lambda: st.fold(count, table), lambda: st.fit_auto(table),
+                            lambda: phi.label(table), lambda: model.sums(table), lambda: st.count_part(table, "wis")]
+    for ask in strangers:
+        with pytest.raises(so.WrongType, match="logs: a starope.Dataset is needed, not dict"):
+            ask()
+    wrong: list[Any] = [lambda: st.survey(cartpole, gamma="x"), lambda: st.fit_phi("star(clusters=2)", cartpole, horizon=2.5),  # type: ignore[arg-type]
+                        lambda: st.Count("star(clusters=2)", phi, st.survey(cartpole), seed=-1)]
+    for ask in wrong:
+        with pytest.raises(so.InvalidArgument, match="gamma|horizon|seed"):
+            ask()
+    sums: list[Any] = [st.survey(cartpole), st.fold(count, cartpole), model.sums(cartpole), st.count_part(cartpole, "wis")]
+    for each in sums:
+        with pytest.raises(TypeError, match="unsupported operand"):
+            each + 1

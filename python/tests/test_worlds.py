@@ -74,3 +74,30 @@ def test_a_study_of_own_logs(tmp_path: Path) -> None:
     assert os.path.exists(tmp_path / "results.jsonl")
     with pytest.raises(so.InvalidArgument, match="cannot ask Python"):
         so.study({"poles": logs}, estimators=[so.Star(labels=lambda s: s)])
+
+
+def test_what_a_study_would_not_use_is_refused(tmp_path: Path) -> None:
+    wrong: list[dict[str, Any]] = [{"gamma": 0.9}, {"horizon": 5}, {"truth": {"x": 1.0}}, {"sizes": [5]}]
+    for given in wrong:
+        with pytest.raises(so.InvalidArgument, match=f"{next(iter(given))}: belongs to logs of your own"):
+            so.study("smoke", folder=tmp_path / "none", **given)
+    logs = so.simulate("cartpole", episodes=20)
+    with pytest.raises(so.InvalidArgument, match="truth: 'mein' is none of the logs 'mine'"):
+        so.study({"mine": logs}, truth={"mein": 1.0}, folder=tmp_path / "own")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_wrong_calls_are_told_in_words(tmp_path: Path) -> None:
+    logs = so.simulate("cartpole", episodes=20)
+    calls: list[tuple[Any, str]] = [
+        (lambda: so.simulate(3), "domain=3: a text"), (lambda: so.simulate("cartpole", behavior=3), "behavior=3: a text"),  # type: ignore[arg-type]
+        (lambda: so.simulate("cartpole", episodes=None), "episodes=None"), (lambda: so.true_value("cartpole", 3), "policy=3: a text"),  # type: ignore[arg-type]
+        (lambda: so.study({"mine": logs._table()}), "'mine' is dict; a Dataset"), (lambda: so.study({"mine": logs}, sizes=["a"]), "sizes='a'"),  # type: ignore[dict-item,list-item]
+        (lambda: so.study({"mine": logs}, shard=3), "shard=3: a text"),  # type: ignore[arg-type]
+        (lambda: so.compare(logs, targets=3), "targets: give the policies"),  # type: ignore[arg-type]
+        (lambda: so.compare(logs, targets={"a": None}, estimator=["wis", "is"]), "estimator: 2 were given")]  # type: ignore[arg-type]
+    for call, words in calls:
+        with pytest.raises(so.InvalidArgument, match=words):
+            call()
+    with pytest.raises(so.FileError, match="nowhere/page.html: cannot be written"):
+        so.evaluate(logs, estimators="wis").report(tmp_path / "nowhere" / "page.html")

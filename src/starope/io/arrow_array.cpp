@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <limits>
 
 #include "starope/io/csv_cells.hpp"
@@ -241,6 +243,11 @@ std::optional<std::int64_t> integer_of_decimal(const ArrowType& type, const Arro
   return static_cast<std::int64_t>(number);
 }
 
+std::string text_of(double number) {
+  const auto integer = as_integer(number);
+  return integer ? fmt::format("{}", *integer) : fmt::format("{}", number);
+}
+
 float half_precision(std::uint16_t bits) {
   const bool negative = bits >> 15 != 0;
   const int exponent = bits >> 10 & 31, fraction = bits & 1023;
@@ -250,6 +257,18 @@ float half_precision(std::uint16_t bits) {
     magnitude = fraction == 0 ? std::numeric_limits<float>::infinity() : std::numeric_limits<float>::quiet_NaN();
   }
   return negative ? -magnitude : magnitude;
+}
+
+void ArrowValues::leave_out(const std::vector<std::int64_t>& without) {
+  if (without.empty()) return;
+  if (places.empty()) {
+    places.resize(rows);
+    for (std::int64_t r = 0; r < rows; ++r) places[r] = first + r * stride;
+  }
+  for (const std::int64_t r : without) places[r] = -1;
+  std::vector<std::int64_t> all;
+  std::set_union(blanks.begin(), blanks.end(), without.begin(), without.end(), std::back_inserter(all));
+  blanks = std::move(all);
 }
 
 }  // namespace starope::io

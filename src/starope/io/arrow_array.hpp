@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -125,6 +128,22 @@ double decimal_at(const ArrowType& type, const ArrowArray& array, std::int64_t p
 std::optional<std::int64_t> integer_of_decimal(const ArrowType& type, const ArrowArray& array, std::int64_t place);
 float half_precision(std::uint16_t bits);
 
+// A number of any type as a whole one of 64 bits; none: it is no such number.
+template <class Number>
+std::optional<std::int64_t> as_integer(Number x) {
+  if constexpr (std::is_floating_point_v<Number>) {
+    const auto number = static_cast<double>(x);
+    if (!(std::abs(number) < 0x1p63) || number != std::floor(number)) return std::nullopt;
+    return static_cast<std::int64_t>(number);
+  } else if constexpr (std::is_same_v<Number, std::uint64_t>) {
+    if (x > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return std::nullopt;
+    return static_cast<std::int64_t>(x);
+  } else {
+    return std::int64_t{x};
+  }
+}
+std::string text_of(double number);  // whole numbers without a point
+
 // Calls use(get) with a function from places to numbers of the array's own type. Not for texts, lists and nothing.
 template <class Use>
 void with_numbers(const ArrowType& type, const ArrowArray& array, const Use& use) {
@@ -154,6 +173,33 @@ void with_numbers(const ArrowType& type, const ArrowArray& array, const Use& use
     if (type.bytes == 4) return plain(std::uint32_t{});
     plain(std::uint64_t{});
   }
+}
+
+// Where the values of a column are in a batch.
+struct ArrowValues {
+  const ArrowArray* array = nullptr;
+  ArrowType type{};
+  std::int64_t rows = 0;
+  std::int64_t first = 0, stride = 1;  // row r is at first + r * stride;
+  std::vector<std::int64_t> places{};  // or, if these are not empty, at places[r]; -1: nowhere
+  std::vector<std::int64_t> blanks{};  // rows without a value, ascending
+
+  std::int64_t place(std::int64_t row) const { return places.empty() ? first + row * stride : places[row]; }
+  void leave_out(const std::vector<std::int64_t>& without);  // rows that turned out to have none, ascending
+};
+
+// Calls use(row, number) for the rows that have one.
+template <class Use>
+void for_each_number(const ArrowValues& values, const Use& use) {
+  with_numbers(values.type, *values.array, [&](const auto& get) {
+    if (values.places.empty()) {
+      for (std::int64_t r = 0; r < values.rows; ++r) use(r, get(values.first + r * values.stride));
+    } else {
+      for (std::int64_t r = 0; r < values.rows; ++r) {
+        if (values.places[r] >= 0) use(r, get(values.places[r]));
+      }
+    }
+  });
 }
 
 }  // namespace starope::io

@@ -16,66 +16,10 @@ namespace starope::io {
 
 using Kind = ArrowType::Kind;
 
-// Where the values of a column are in this batch.
-struct ArrowTableReader::Values {
-  const ArrowArray* array = nullptr;
-  ArrowType type{};
-  std::int64_t rows = 0;
-  std::int64_t first = 0, stride = 1;  // row r is at first + r * stride;
-  std::vector<std::int64_t> places{};  // or, if these are not empty, at places[r]; -1: nowhere
-  std::vector<std::int64_t> blanks{};  // rows without a value, ascending
-
-  std::int64_t place(std::int64_t row) const { return places.empty() ? first + row * stride : places[row]; }
-  void leave_out(const std::vector<std::int64_t>& without) {
-    if (without.empty()) return;
-    if (places.empty()) {
-      places.resize(rows);
-      for (std::int64_t r = 0; r < rows; ++r) places[r] = first + r * stride;
-    }
-    for (const std::int64_t r : without) places[r] = -1;
-    std::vector<std::int64_t> all;
-    std::set_union(blanks.begin(), blanks.end(), without.begin(), without.end(), std::back_inserter(all));
-    blanks = std::move(all);
-  }
-};
-
 namespace {
 
 constexpr std::int64_t most_rows = std::int64_t{1} << 33;  // of a batch: nobody's memory holds more
 constexpr std::int64_t most_columns = 100'000;
-
-// Calls use(row, number) for the rows that have one.
-template <class Values, class Use>
-void for_each_number(const Values& values, const Use& use) {
-  with_numbers(values.type, *values.array, [&](const auto& get) {
-    if (values.places.empty()) {
-      for (std::int64_t r = 0; r < values.rows; ++r) use(r, get(values.first + r * values.stride));
-    } else {
-      for (std::int64_t r = 0; r < values.rows; ++r) {
-        if (values.places[r] >= 0) use(r, get(values.places[r]));
-      }
-    }
-  });
-}
-
-template <class Number>
-std::optional<std::int64_t> as_integer(Number x) {
-  if constexpr (std::is_floating_point_v<Number>) {
-    const auto number = static_cast<double>(x);
-    if (!(std::abs(number) < 0x1p63) || number != std::floor(number)) return std::nullopt;
-    return static_cast<std::int64_t>(number);
-  } else if constexpr (std::is_same_v<Number, std::uint64_t>) {
-    if (x > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return std::nullopt;
-    return static_cast<std::int64_t>(x);
-  } else {
-    return std::int64_t{x};
-  }
-}
-
-std::string text_of(double number) {
-  const auto integer = as_integer(number);
-  return integer ? fmt::format("{}", *integer) : fmt::format("{}", number);
-}
 
 }  // namespace
 
@@ -116,6 +60,7 @@ bool ArrowTableReader::fetch() {
       fail(fmt::format("ended with an error ({})", said != nullptr ? said : std::strerror(code)),
            "Look for the cause where the table is made");
     }
+    loans_.take_from(*batch_.get());
     batch_ = std::move(batch);
     if (batch_.released()) return false;
     if (const std::string what = contradiction({.kind = Kind::table}, *batch_, batch_->length); !what.empty())
@@ -363,6 +308,14 @@ void ArrowTableReader::store(const WantedColumn& wanted, const Values& values, T
                                 wanted.rule.rule, wanted.rule.remedy};
     });
   };
+  const auto blurred = [&](std::int64_t row, double id) {
+    trouble.add(row, [&] {
+      return DataError::Problem{
+          "blurred_id", source().at(row, name_of(wanted.field)), fmt::format("{:.17g}", id),
+          "is a float beyond 2^53, where neighbors are the same number: two episodes may be one",
+          "Keep ids as integers or texts; pandas makes floats of integers where some are missing"};
+    });
+  };
   const auto add_text = [&](std::int64_t row, std::string_view content, bool kept) {
     if (!text.text.empty() && text.text.back() == content) return;
     if (!kept) {
@@ -420,7 +373,11 @@ void ArrowTableReader::store(const WantedColumn& wanted, const Values& values, T
     } else if constexpr (std::is_same_v<Cells, TextCells>) {
       std::optional<std::int64_t> last;  // rows of an episode stand together: its name is written once
       for_each_number(values, [&](std::int64_t r, auto number) {
-        const auto integer = as_integer(number);
+        auto integer = as_integer(number);
+        if (values.type.kind == Kind::decimal)
+          integer = integer_of_decimal(values.type, *values.array, values.place(r));
+        const bool exact = values.type.kind != Kind::real && (values.type.kind != Kind::decimal || integer);
+        if (!exact && std::abs(static_cast<double>(number)) > 0x1p53) return blurred(r, static_cast<double>(number));
         if (integer && integer == last) return;
         last = integer;
         add_text(r, integer ? fmt::format("{}", *integer) : fmt::format("{}", number), false);
@@ -433,7 +390,7 @@ void ArrowTableReader::store(const WantedColumn& wanted, const Values& values, T
         cells.first[r * cells.stride] = std::numeric_limits<double>::quiet_NaN();
     }
   };
-  if (values.type.kind != Kind::nothing) std::visit(fill, wanted.cells);
+  if (!wanted.lent && values.type.kind != Kind::nothing) std::visit(fill, wanted.cells);
 }
 
 TableReading ArrowTableReader::read(std::vector<WantedColumn> wanted) {
@@ -446,6 +403,24 @@ TableReading ArrowTableReader::read(std::vector<WantedColumn> wanted) {
   for (std::size_t i = 0; i < wanted.size(); ++i) store(wanted[i], values[i], reading.text, trouble);
   reading.offences = std::move(trouble);
   return reading;
+}
+
+std::optional<RealColumn> ArrowTableReader::lend(const std::vector<std::int64_t>& fields) {
+  const Field& column = fields_[fields.front()];
+  const auto width = static_cast<std::int64_t>(fields.size());
+  if (column.coded || column.type.kind != Kind::real || width != std::max<std::int64_t>(column.width, 1)) return {};
+  for (std::int64_t i = 0; i < width; ++i) {  // all elements of its lists, in their order
+    if (fields_[fields[i]].child != column.child || fields_[fields[i]].element != i) return {};
+  }
+  Offences trouble;
+  const Values values = values_of(fields.front(), trouble);
+  if (trouble.any() || !values.blanks.empty()) return {};
+  const std::int64_t first = values.place(0);
+  for (std::int64_t r = 0; r < values.rows; ++r) {
+    if (values.place(r) != first + r * width) return {};
+  }
+  if (!all_valid(*values.array, first, values.rows * width)) return {};
+  return loans_.lend(*batch_, column.child, values.type, *values.array, first, values.rows * width);
 }
 
 }  // namespace starope::io

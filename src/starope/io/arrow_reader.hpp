@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "starope/io/arrow_array.hpp"
+#include "starope/io/arrow_loans.hpp"
 #include "starope/io/table_reader.hpp"
 
 namespace starope::io {
@@ -17,6 +18,7 @@ class ArrowTableReader : public TableReader {
  public:
   // Takes the stream over and releases it at its end. The name is for messages.
   ArrowTableReader(ArrowArrayStream* stream, std::string name);
+  ~ArrowTableReader() override { loans_.take_from(*batch_.get()); }
 
   const std::vector<TableColumn>& columns() const override { return columns_; }
   TableSource source() const override { return {.file = name_, .first_row = numbered_from_ + first_row_}; }
@@ -24,6 +26,7 @@ class ArrowTableReader : public TableReader {
   std::string column_of(const std::string& name) const;
   std::optional<std::int64_t> next(std::int64_t key) override;
   TableReading read(std::vector<WantedColumn> wanted) override;
+  std::optional<RealColumn> lend(const std::vector<std::int64_t>& fields) override;
 
   // What errors call the first row: a stream of a text has a line for each.
   void number_rows_from(std::int64_t first) { numbered_from_ = first; }
@@ -41,7 +44,7 @@ class ArrowTableReader : public TableReader {
     bool coded = false;
     ArrowType type{};  // of the values
   };
-  struct Values;
+  using Values = ArrowValues;
 
   bool fetch();  // the next batch that has rows
   void describe(const ArrowSchema& schema, std::size_t child);
@@ -61,6 +64,7 @@ class ArrowTableReader : public TableReader {
   ArrowOwned<ArrowArrayStream> stream_;
   ArrowOwned<ArrowSchema> schema_{};
   ArrowOwned<ArrowArray> batch_{};
+  ArrowLoans loans_{};
   std::vector<TableColumn> columns_{};
   std::vector<Field> fields_{};
   std::int64_t first_row_ = 0;  // of the batch

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "starope/base/offences.hpp"
@@ -51,6 +52,7 @@ class Assembler {
   ReadResult run() {
     summary_ = {source_.file, table_.rows, 0, table_.used, table_.ignored};
     index_ = index_episodes(table_.episode, table_.rows, {options_.sort, table_.t, name_of("episode")}, source_);
+    if (!index_.order.empty() || !table_.partial_rows.empty()) own_columns(table_);
     if (!index_.order.empty()) apply_order();
     check_episodes();
     if (const auto gaps = gaps_in_t(table_.t, index_.offsets)) findings_.push_back(*gaps);
@@ -59,18 +61,31 @@ class Assembler {
     if (!table_.partial_rows.empty()) separate_final_states();
     make_actions();
     const bool gaps = table_.behavior && table_.behavior->gaps;
-    take_from_distribution(gaps ? columns_.behavior_with_gaps : columns_.behavior, table_.behavior,
-                           table_.behavior_distribution);
-    take_from_distribution(columns_.target, table_.target, table_.target_distribution);
+    LentColumns& lent = table_.lent;
+    columns_.behavior_distribution = distribution_of(lent.behavior_distribution, table_.behavior_distribution);
+    columns_.target_distribution = distribution_of(lent.target_distribution, table_.target_distribution);
+    take_logged(gaps ? columns_.behavior_with_gaps : columns_.behavior, lent.behavior, table_.behavior,
+                columns_.behavior_distribution);
+    take_logged(columns_.target, lent.target, table_.target, columns_.target_distribution);
     make_states();
     columns_.offsets = std::move(index_.offsets);
     columns_.episode_ids = episode_ids();
     columns_.ends = std::move(ends_);
-    columns_.rewards = std::move(table_.rewards);
-    columns_.behavior_distribution = distribution_of(table_.behavior_distribution);
-    columns_.target_distribution = distribution_of(table_.target_distribution);
+    columns_.rewards = taken(lent.rewards, table_.rewards);
     Dataset data = build();
     return ReadResult{std::move(data), std::move(summary_), std::move(findings_)};
+  }
+
+  // The row of the file that each step was; empty: every one is where it was. After run().
+  std::vector<std::int64_t> rows_of_steps(std::int64_t steps) const {
+    std::vector<std::int64_t> rows;
+    if (index_.order.empty() && table_.partial_rows.empty()) return rows;
+    rows.reserve(steps);
+    for (std::int64_t step = 0; step < steps; ++step) {
+      const std::int64_t row = row_of_step(step);
+      rows.push_back(index_.order.empty() ? row : index_.order[row]);
+    }
+    return rows;
   }
 
  private:
@@ -259,7 +274,8 @@ class Assembler {
 
   void make_actions() {
     if (auto* numbers = std::get_if<NumberRows>(&table_.actions))
-      columns_.actions = ContinuousActions{.dimension = numbers->dimension, .values = std::move(numbers->values)};
+      columns_.actions =
+          ContinuousActions{.dimension = numbers->dimension, .values = taken(table_.lent.actions, numbers->values)};
     auto* ids = std::get_if<std::vector<std::int64_t>>(&table_.actions);
     if (ids == nullptr) return;
     std::int64_t count = 0;
@@ -284,15 +300,29 @@ class Assembler {
     table_.actions = std::monostate();
   }
 
-  static std::optional<ActionProbabilities> distribution_of(std::optional<DistributionRows>& rows) {
-    if (!rows) return std::nullopt;
-    return ActionProbabilities{.actions = rows->actions, .values = std::move(rows->values)};
+  // Where they lie, or the table's own.
+  template <class Number>
+  static Column<Number> taken(std::optional<RealColumn>& lent, std::vector<Number>& own) {
+    if (!lent) return std::move(own);
+    if constexpr (std::is_same_v<Number, float>) {
+      return *lent->floats();
+    } else {
+      return *lent->doubles();
+    }
   }
 
-  void take_from_distribution(std::optional<LoggedProbabilities>& to, std::optional<LoggedRows>& logged,
-                              const std::optional<DistributionRows>& distribution) {
+  static std::optional<ActionProbabilities> distribution_of(std::optional<RealColumn>& lent,
+                                                            std::optional<DistributionRows>& rows) {
+    if (!rows) return std::nullopt;
+    return ActionProbabilities{.actions = rows->actions, .values = taken(lent, rows->values)};
+  }
+
+  // Of the logged actions: as they were logged, or looked up among those of all actions.
+  void take_logged(std::optional<LoggedProbabilities>& to, std::optional<RealColumn>& lent,
+                   std::optional<LoggedRows>& logged, const std::optional<ActionProbabilities>& distribution) {
     if (logged) {
-      to = LoggedProbabilities{.values = std::move(logged->values), .scale = logged->scale, .density = logged->density};
+      to = LoggedProbabilities{
+          .values = taken(lent, logged->values), .scale = logged->scale, .density = logged->density};
       return;
     }
     const auto* actions = std::get_if<DiscreteActions>(&columns_.actions);
@@ -319,7 +349,8 @@ class Assembler {
 
   template <class Number>
   void make_dense(RowsOf<Number>& rows) {
-    DenseStates dense{.dimension = rows.dimension, .values = std::move(rows.values), .names = std::move(rows.names)};
+    DenseStates dense{
+        .dimension = rows.dimension, .values = taken(table_.lent.states, rows.values), .names = std::move(rows.names)};
     std::optional<BinaryStates> bits;
     if (dense.dimension >= fewest_bits && (!options_.whole || options_.whole->bits)) bits = to_bits(dense);
     if (bits) {
@@ -372,6 +403,13 @@ class Assembler {
 
 ReadResult assemble(LongTable table, const AssembleOptions& options) {
   return Assembler(std::move(table), options).run();
+}
+
+LogsWithRows assemble_with_rows(LongTable table, const AssembleOptions& options) {
+  Assembler assembler(std::move(table), options);
+  ReadResult logs = assembler.run();
+  std::vector<std::int64_t> rows = assembler.rows_of_steps(logs.data.steps());
+  return {std::move(logs), std::move(rows)};
 }
 
 }  // namespace starope::io

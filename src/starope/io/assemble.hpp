@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "starope/io.hpp"
 #include "starope/io/long_table.hpp"
@@ -34,5 +35,12 @@ struct AssembleOptions {
 // them, a flag is set in the last step or the partial row behind it (both set: terminated); if neither is, the episode
 // is truncated, unless truncated is the only column. A row after a flag is an error.
 ReadResult assemble(LongTable table, const AssembleOptions& options = {});
+
+// The same, and the row of the table that every step was, counted from 0; empty: the steps are its rows.
+struct LogsWithRows {
+  ReadResult logs;
+  std::vector<std::int64_t> rows{};
+};
+LogsWithRows assemble_with_rows(LongTable table, const AssembleOptions& options = {});
 
 }  // namespace starope::io

@@ -222,5 +222,24 @@ TEST(Assemble, APartTakesFromTheWholeWhatItCannotKnow) {
   EXPECT_TRUE(std::holds_alternative<Column<std::string>>(data.episode_ids()));
 }
 
+TEST(Assemble, SaysWhichRowsTheStepsWere) {
+  EXPECT_THAT(assemble_with_rows(small()).rows, IsEmpty());
+  LongTable mixed = small();  // a, b, a
+  mixed.episode.first_row = {0, 1, 2};
+  mixed.episode.text = {"a", "b", "a"};
+  EXPECT_THAT(assemble_with_rows(std::move(mixed), {.sort = true}).rows, ElementsAre(0, 2, 1));
+  // The state after the last step of a stands between the episodes, and is no step.
+  LongTable between = with_final_state();
+  between.rewards = {1, none, 3, 4};
+  between.behavior->values = {0.5, none, 1.0, 0.5};
+  between.episode.first_row = {0, 2};
+  between.truncated = std::vector<std::uint8_t>{1, 0, 0, 0};
+  between.terminated = std::vector<std::uint8_t>{0, 0, 0, 1};
+  between.partial_rows = {1};
+  const LogsWithRows found = assemble_with_rows(std::move(between));
+  EXPECT_THAT(found.rows, ElementsAre(0, 2, 3));
+  EXPECT_EQ(found.logs.data.steps(), 3);
+}
+
 }  // namespace
 }  // namespace starope::io

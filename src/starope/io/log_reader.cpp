@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <type_traits>
 #include <unordered_set>
 #include <utility>
 
@@ -47,29 +48,32 @@ CellRule id_rule(const char* what, bool requested, std::int64_t first_row) {
 // What is wanted of one batch of rows: the columns, and the vectors behind whose values they are written.
 class Batch {
  public:
+  // `lender`: whose columns may stay where they lie; none: they are copied.
   Batch(const std::vector<TableColumn>& columns, const ColumnRoles& roles, const ReadOptions& options,
-        std::int64_t first_row, std::int64_t rows, LongTable& table)
+        std::int64_t first_row, std::int64_t rows, LongTable& table, TableReader* lender)
       : columns_(columns),
         roles_(roles),
         options_(options),
         first_row_(first_row),
         before_(table.rows),
         rows_(table.rows + rows),
+        lender_(lender),
         table_(table) {
     // A row without a state can give nothing: then no cell may be empty.
     step_blank_ = roles.state.empty() ? Blank::never : Blank::together;
     end_blank_ = roles.state.empty() ? Blank::never : Blank::excused;
     wanted_.push_back({roles_.episode, TextCells{}, Blank::never, {}});
-    if (roles_.t) want_numbers(table_.t, {*roles_.t}, end_blank_, number_rule());
+    std::optional<RealColumn> unused;
+    if (roles_.t) want_rows<NumberCells>(table_.t, unused, {*roles_.t}, {end_blank_, number_rule(), false});
     want_states();
     want_actions();
-    want_numbers(table_.rewards, {roles_.reward}, step_blank_, number_rule());
-    want_probability(table_.behavior, roles_.behavior, options_.behavior_gaps ? Blank::free : step_blank_,
-                     behavior_rule());
+    want_rows<NumberCells>(table_.rewards, table_.lent.rewards, {roles_.reward}, {step_blank_, number_rule()});
+    want_probability(table_.behavior, table_.lent.behavior, roles_.behavior,
+                     {options_.behavior_gaps ? Blank::free : step_blank_, behavior_rule()});
     if (table_.behavior) table_.behavior->gaps = options_.behavior_gaps;
-    want_probability(table_.target, roles_.target, step_blank_, number_rule());
-    want_distribution(table_.behavior_distribution, roles_.behavior_probs);
-    want_distribution(table_.target_distribution, roles_.target_probs);
+    want_probability(table_.target, table_.lent.target, roles_.target, {step_blank_, number_rule()});
+    want_distribution(table_.behavior_distribution, table_.lent.behavior_distribution, roles_.behavior_probs);
+    want_distribution(table_.target_distribution, table_.lent.target_distribution, roles_.target_probs);
     want_flag(table_.terminated, roles_.terminated);
     want_flag(table_.truncated, roles_.truncated);
   }
@@ -87,16 +91,29 @@ class Batch {
   Offences& offences() { return offences_; }
 
  private:
+  struct Wish {
+    Blank blank = Blank::never;
+    CellRule rule{};
+    bool may_be_lent = true;
+  };
+
   const TableColumn& column(std::int64_t field) const { return columns_[field]; }
 
   bool all_of_type(const std::vector<std::int64_t>& fields, TableColumn::Type type) const {
     return std::all_of(fields.begin(), fields.end(), [&](std::int64_t field) { return column(field).type == type; });
   }
 
-  // Row by row, the columns side by side.
+  // Row by row, the columns side by side: where they lie, or in `to`.
   template <class Cells, class Number>
-  void want_rows(std::vector<Number>& to, const std::vector<std::int64_t>& fields, Blank blank, const CellRule& rule) {
+  void want_rows(std::vector<Number>& to, std::optional<RealColumn>& lent, const std::vector<std::int64_t>& fields,
+                 const Wish& wish) {
     const auto width = static_cast<std::int64_t>(fields.size());
+    if (lender_ != nullptr && wish.may_be_lent) lent = lent_as<Number>(fields);
+    if (lent) {
+      for (std::size_t i = 0; i < fields.size() && wish.blank != Blank::never; ++i)
+        wanted_.push_back({fields[i], Cells{}, wish.blank, wish.rule, true});
+      return;
+    }
     // A small archive may say that it is a large table.
     bytes_ += static_cast<double>(rows_) * static_cast<double>(width) * sizeof(Number);
     refuse_absurd({.what = fmt::format("a table of {} rows with {} columns of this kind", rows_, width),
@@ -105,11 +122,16 @@ class Batch {
                    .remedy = "Read fewer columns or rows"});
     to.resize(rows_ * width);
     for (std::size_t i = 0; i < fields.size(); ++i)
-      wanted_.push_back({fields[i], Cells{to.empty() ? nullptr : to.data() + before_ * width + i, width}, blank, rule});
+      wanted_.push_back(
+          {fields[i], Cells{to.empty() ? nullptr : to.data() + before_ * width + i, width}, wish.blank, wish.rule});
   }
-  void want_numbers(std::vector<double>& to, const std::vector<std::int64_t>& fields, Blank blank,
-                    const CellRule& rule) {
-    want_rows<NumberCells>(to, fields, blank, rule);
+
+  template <class Number>
+  std::optional<RealColumn> lent_as(const std::vector<std::int64_t>& fields) {
+    std::optional<RealColumn> found = lender_->lend(fields);
+    const bool single = found && found->floats() != nullptr;
+    if (single != std::is_same_v<Number, float>) found.reset();
+    return found;
   }
 
   void want_ids(std::vector<std::int64_t>& to, std::int64_t field, Blank blank, const CellRule& rule) {
@@ -148,9 +170,11 @@ class Batch {
         wanted_.push_back({fields[i], cells, Blank::never, state_rule()});
       }
     } else if (all_of_type(fields, TableColumn::Type::single)) {
-      want_rows<FloatCells>(described(in<FloatRows>(table_.states)).values, fields, Blank::never, state_rule());
+      FloatRows& rows = described(in<FloatRows>(table_.states));
+      want_rows<FloatCells>(rows.values, table_.lent.states, fields, {Blank::never, state_rule()});
     } else {
-      want_numbers(described(in<NumberRows>(table_.states)).values, fields, Blank::never, state_rule());
+      NumberRows& rows = described(in<NumberRows>(table_.states));
+      want_rows<NumberCells>(rows.values, table_.lent.states, fields, {Blank::never, state_rule()});
     }
   }
 
@@ -167,24 +191,25 @@ class Batch {
     }
     auto& numbers = in<NumberRows>(table_.actions);
     numbers.dimension = static_cast<std::int64_t>(fields.size());
-    want_numbers(numbers.values, fields, step_blank_, action_rule());
+    want_rows<NumberCells>(numbers.values, table_.lent.actions, fields, {step_blank_, action_rule()});
   }
 
-  void want_probability(std::optional<LoggedRows>& to, const std::optional<ColumnRoles::Probability>& role, Blank blank,
-                        const CellRule& rule) {
+  void want_probability(std::optional<LoggedRows>& to, std::optional<RealColumn>& lent,
+                        const std::optional<ColumnRoles::Probability>& role, const Wish& wish) {
     if (!role) return;
     if (!to) to.emplace();
     to->scale = role->scale;
     to->density = std::holds_alternative<NumberRows>(table_.actions) ||
                   (roles_.action.empty() && options_.action_kind == ActionKind::continuous);
-    want_numbers(to->values, {role->column}, blank, rule);
+    want_rows<NumberCells>(to->values, lent, {role->column}, wish);
   }
 
-  void want_distribution(std::optional<DistributionRows>& to, const std::vector<std::int64_t>& fields) {
+  void want_distribution(std::optional<DistributionRows>& to, std::optional<RealColumn>& lent,
+                         const std::vector<std::int64_t>& fields) {
     if (fields.empty()) return;
     if (!to) to.emplace();
     to->actions = static_cast<std::int32_t>(fields.size());
-    want_numbers(to->values, fields, step_blank_, number_rule());
+    want_rows<NumberCells>(to->values, lent, fields, {step_blank_, number_rule()});
   }
 
   void want_flag(std::optional<std::vector<std::uint8_t>>& to, const std::optional<std::int64_t>& field) {
@@ -197,7 +222,8 @@ class Batch {
   // The partial rows of a format without empty cells: neither reward nor probabilities are numbers.
   std::vector<std::int64_t> unknown_rows() const {
     std::vector<std::int64_t> rows;
-    if (roles_.state.empty()) return rows;
+    // Who lends columns has empty cells, and tells them.
+    if (roles_.state.empty() || lender_ != nullptr) return rows;
     for (std::int64_t i = before_; i < rows_; ++i) {
       const auto unknown = [&](const std::optional<LoggedRows>& p) { return !p || std::isnan(p->values[i]); };
       if (std::isnan(table_.rewards[i]) && unknown(table_.behavior) && unknown(table_.target))
@@ -212,6 +238,7 @@ class Batch {
   std::int64_t first_row_;
   std::int64_t before_;  // rows that the table has
   std::int64_t rows_;    // and will have
+  TableReader* lender_;
   Blank step_blank_ = Blank::never;
   Blank end_blank_ = Blank::never;
   double bytes_ = 0.0;  // of what is wanted so far
@@ -220,6 +247,34 @@ class Batch {
   Offences offences_{};
   bool lost_ = false;
 };
+
+// Which of them is meant?
+[[noreturn]] void fail_twice(const TableReader& table, const std::string& name) {
+  DataError::Problem problem;
+  problem.code = "duplicate_column";
+  problem.at.file = table.source().file;
+  problem.at.column = name;
+  problem.rule = "is the name of two columns";
+  problem.remedy = "Give each column its own name";
+  throw DataError(std::move(problem));
+}
+
+LongTable all_batches(LogReader& reader, const TableReader& table) {
+  LongTable all;
+  bool any = false;
+  while (reader.append(all)) {
+    all.episode.own();
+    if (any) continue;
+    any = true;
+    // Vectors that grow are copied again and again. What a table declares is believed within reason.
+    constexpr std::int64_t most = std::int64_t{1} << 27;
+    if (const auto rows = table.expected_rows(); rows && *rows > all.rows && *rows <= most) {
+      for_each_column(all, [&](auto& column, std::int64_t width) { column.reserve(*rows * width); });
+    }
+  }
+  if (!any) fail_no_rows(table);
+  return all;
+}
 
 }  // namespace
 
@@ -230,8 +285,13 @@ LogReader::LogReader(TableReader& table, const ReadOptions& options) : table_(ta
   used_ = used_columns(roles_, names);
   std::unordered_set<std::string_view> used;  // there may be a hundred thousand of them
   for (const UsedColumn& column : used_) used.insert(column.name);
+  std::unordered_set<std::string_view> seen;
   for (const std::string& name : names) {
-    if (!used.contains(name)) ignored_.push_back(name);
+    if (!used.contains(name)) {
+      ignored_.push_back(name);
+    } else if (!seen.insert(name).second) {
+      fail_twice(table, name);
+    }
   }
 }
 
@@ -242,6 +302,7 @@ bool LogReader::append(LongTable& to) {
       offences_.raise();
       return false;
     }
+    const bool alone = !begun_ && rows == table_.expected_rows().value_or(*rows);
     if (!begun_) first_row_ = table_.source().first_row;
     begun_ = true;
     LongTable looked_at;
@@ -251,7 +312,8 @@ bool LogReader::append(LongTable& to) {
       table.used = used_;
       table.ignored = ignored_;
     }
-    Batch reading(table_.columns(), roles_, options_, first_row_, *rows, table);
+    own_columns(table);  // more rows go behind them
+    Batch reading(table_.columns(), roles_, options_, first_row_, *rows, table, borrows_ && alone ? &table_ : nullptr);
     reading.read(table_);
     if (!offences_.any() && !reading.offences().any()) return true;
     offences_.append(std::move(reading.offences()));
@@ -266,20 +328,13 @@ std::optional<LongTable> LogReader::next() {
 
 ReadResult read_batches(TableReader& table, const ReadOptions& options) {
   LogReader reader(table, options);
-  LongTable all;
-  bool any = false;
-  while (reader.append(all)) {
-    all.episode.own();
-    if (any) continue;
-    any = true;
-    // Vectors that grow are copied again and again. What a table declares is believed within reason.
-    constexpr std::int64_t most = std::int64_t{1} << 27;
-    if (const auto rows = table.expected_rows(); rows && *rows <= most) {
-      for_each_column(all, [&](auto& column, std::int64_t width) { column.reserve(*rows * width); });
-    }
-  }
-  if (!any) fail_no_rows(table);
-  return assemble(std::move(all), {.sort = options.sort});
+  return assemble(all_batches(reader, table), {.sort = options.sort});
+}
+
+LogsWithRows borrow_batches(TableReader& table, const ReadOptions& options) {
+  LogReader reader(table, options);
+  reader.borrow();
+  return assemble_with_rows(all_batches(reader, table), {.sort = options.sort});
 }
 
 void fail_no_rows(const TableReader& table) {

@@ -18,6 +18,9 @@ class LogReader {
  public:
   LogReader(TableReader& table, const ReadOptions& options);  // DataError where a column is missing
 
+  // Columns of the first batch may stay where they lie: for whoever expects no other batch.
+  void borrow() { borrows_ = true; }
+
   const std::vector<UsedColumn>& used() const noexcept { return used_; }
   const std::vector<std::string>& ignored() const noexcept { return ignored_; }
 
@@ -36,6 +39,7 @@ class LogReader {
   std::vector<std::string> ignored_{};
   std::int64_t first_row_ = 0;  // of the whole table, in the file
   bool begun_ = false;
+  bool borrows_ = false;
   Offences offences_{};
 };
 
@@ -43,6 +47,8 @@ class LogReader {
 ReadResult read_logs(TableReader& table, const ReadOptions& options);
 // All batches. DataError if there are no rows.
 ReadResult read_batches(TableReader& table, const ReadOptions& options);
+// The same of a table that stays where it is: if it comes in one batch, it is used where it lies, as far as it can be.
+LogsWithRows borrow_batches(TableReader& table, const ReadOptions& options);
 
 [[noreturn]] void fail_no_rows(const TableReader& table);
 

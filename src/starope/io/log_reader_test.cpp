@@ -138,6 +138,26 @@ TEST(LogReader, RowsWithoutNumbersArePartial) {
   EXPECT_THAT(LogReader(table, {}).next()->partial_rows, ElementsAre(1));
 }
 
+TEST(LogReader, DoesNotGuessWhichOfTwoColumnsIsMeant) {
+  const std::vector<std::vector<double>> rows{{1, 2, 3, 4, 5}};
+  const auto with = [&](const char* fourth, const char* fifth) {
+    return TableInMemory({{"episode", Type::integer},
+                          {"state", Type::integer},
+                          {"reward", Type::real},
+                          {fourth, Type::real},
+                          {fifth, Type::real}},
+                         {rows});
+  };
+  ReadOptions options;
+  options.need_behavior = options.need_target = false;
+  TableInMemory twice = with("reward", "other");
+  EXPECT_THAT([&] { LogReader(twice, options); },
+              ::testing::ThrowsMessage<DataError>(::testing::HasSubstr("column 'reward': is the name of two columns")));
+  TableInMemory unused = with("other", "other");
+  const LogReader reader(unused, options);
+  EXPECT_THAT(reader.ignored(), ElementsAre("other", "other"));
+}
+
 TEST(LogReader, SaysWhatIsMissing) {
   TableInMemory table({{"episode", Type::integer}, {"state", Type::real}}, {});
   EXPECT_THROW(LogReader(table, {}), DataError);

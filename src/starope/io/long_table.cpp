@@ -5,8 +5,30 @@
 #include <utility>
 
 namespace starope::io {
+void own_columns(LongTable& table) {
+  const auto own = [](std::optional<RealColumn>& lent, auto& values) {
+    using Number = typename std::decay_t<decltype(values)>::value_type;
+    if (!lent) return;
+    if constexpr (std::is_same_v<Number, float>) {
+      values = lent->floats()->to_vector();
+    } else {
+      values = lent->doubles()->to_vector();
+    }
+    lent.reset();
+  };
+  LentColumns& lent = table.lent;
+  if (auto* rows = std::get_if<NumberRows>(&table.states)) own(lent.states, rows->values);
+  if (auto* rows = std::get_if<FloatRows>(&table.states)) own(lent.states, rows->values);
+  if (auto* rows = std::get_if<NumberRows>(&table.actions)) own(lent.actions, rows->values);
+  own(lent.rewards, table.rewards);
+  if (table.behavior) own(lent.behavior, table.behavior->values);
+  if (table.target) own(lent.target, table.target->values);
+  if (table.behavior_distribution) own(lent.behavior_distribution, table.behavior_distribution->values);
+  if (table.target_distribution) own(lent.target_distribution, table.target_distribution->values);
+}
 
 LongTable split(LongTable& table, std::int64_t row) {
+  own_columns(table);
   const auto tail = [row](auto& column, std::int64_t width) {
     const auto at = column.begin() + static_cast<std::ptrdiff_t>(row * width);
     std::decay_t<decltype(column)> behind(at, column.end());

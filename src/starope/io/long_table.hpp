@@ -41,6 +41,17 @@ struct DistributionRows {
   std::vector<double> values{};
 };
 
+// Columns that are used where they lie; what would hold their values in the table is empty.
+struct LentColumns {
+  std::optional<RealColumn> states{};
+  std::optional<RealColumn> actions{};
+  std::optional<RealColumn> rewards{};
+  std::optional<RealColumn> behavior{};
+  std::optional<RealColumn> target{};
+  std::optional<RealColumn> behavior_distribution{};
+  std::optional<RealColumn> target_distribution{};
+};
+
 // The canonical table, one row per step, as a reader of any format fills it in. Every column has `rows` rows.
 //
 // A partial row has a state, but neither action, reward nor probabilities (their entries are ignored). As the last row
@@ -63,7 +74,11 @@ struct LongTable {
   std::optional<std::vector<std::uint8_t>> terminated{};
   std::optional<std::vector<std::uint8_t>> truncated{};
   std::vector<std::int64_t> partial_rows{};  // ascending
+  LentColumns lent{};
 };
+
+// Copies what was lent: before rows move.
+void own_columns(LongTable& table);
 
 // Calls visit(column, width) for the columns of a table that have a value, or `width` of them, per row.
 template <class Visit>

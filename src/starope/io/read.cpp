@@ -86,7 +86,7 @@ ReadResult read_bytes(std::string_view bytes, const std::string& name, const Rea
 
 ReadResult read(ArrowArrayStream* stream, const std::string& name, const ReadOptions& options) {
   ArrowTableReader table(stream, name);
-  return read_batches(table, options);
+  return borrow_batches(table, options).logs;
 }
 
 }  // namespace starope::io

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "starope/base/offences.hpp"
+#include "starope/data.hpp"
 #include "starope/error.hpp"
 
 namespace starope::io {
@@ -56,6 +57,7 @@ struct WantedColumn {
   std::variant<NumberCells, IntegerCells, FlagCells, TextCells, FloatCells, BitCells> cells{};
   Blank blank = Blank::never;
   CellRule rule{};
+  bool lent = false;  // it was lent: only cells that are missing are looked for
 };
 
 // A text column in which neighboring rows mostly repeat: only the changes are kept. Views point into the table.
@@ -114,6 +116,10 @@ class TableReader {
   // The cells of the batch, straight to where they belong. Texts live as long as the reader stays at this batch. Cells
   // that are wrong are noted in the reading, so that all of them can be told at once.
   virtual TableReading read(std::vector<WantedColumn> wanted) = 0;
+
+  // The numbers of these columns of the batch where they lie, if they lie there as logs want them: row after row, side
+  // by side in a row, as doubles or floats, and none of them missing but for NaNs. They outlive the reader.
+  virtual std::optional<RealColumn> lend(const std::vector<std::int64_t>& /*fields*/) { return std::nullopt; }
 
   // How many rows the whole table has; none: nobody knows before the end.
   virtual std::optional<std::int64_t> expected_rows() const { return std::nullopt; }
