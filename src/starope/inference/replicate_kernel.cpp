@@ -7,6 +7,7 @@
 
 #include <hwy/highway.h>
 
+#include "starope/base/doubles.hpp"
 #include "starope/inference/poisson_thresholds.hpp"
 #include "starope/inference/replicate_kernel.hpp"
 #include "starope/rng/philox.hpp"
