@@ -35,7 +35,12 @@ web: build packages-page ## one HTML file that evaluates logs in a browser: buil
 	python3 -B web/make_page.py build/web/bin build/npm build/web/examples build/starope.html
 
 webtest: web packages-test ## that page in Debian's Chromium, beside the program
+	cmake --build --preset web --target starope_vectors_test
+	node -e 'delete globalThis.fetch; require("./build/web/bin/vectors_test.js")'  # emscripten 3.1.6 would fetch a file with it
 	node web/browser_test.mjs build/starope.html build/bin/starope build/npm "$$(command -v chromium)"
+
+webbench: web packages-test ## how long that page takes beside the program with one thread
+	node web/measure.mjs build/starope.html build/bin/starope build/npm "$$(command -v chromium)"
 
 lint: packages-lint ## format and clang-tidy, every finding an error
 	@clang-format-14 --dry-run --Werror $(sources)
@@ -120,4 +125,4 @@ configure-python:
 	  cmake --preset dev -D STAROPE_BUILD_PYTHON=ON -D Python_EXECUTABLE="$(CURDIR)/build/venv/bin/python"; \
 	else cmake --preset dev -D STAROPE_BUILD_PYTHON=OFF; fi
 
-.PHONY: need-dynamics help build test demo lint format asan tsan fuzz bench bench-compare study docs docs-pages docs-site docs-pictures clean packages packages-test packages-python packages-lint packages-bench packages-docs packages-page configure configure-python wheel sdist web webtest
+.PHONY: need-dynamics help build test demo lint format asan tsan fuzz bench bench-compare study docs docs-pages docs-site docs-pictures clean packages packages-test packages-python packages-lint packages-bench packages-docs packages-page configure configure-python wheel sdist web webtest webbench

@@ -47,10 +47,10 @@ foreach(name TOMLPLUSPLUS SPECTRA)
   set(STAROPE_${name}_INCLUDE_DIR "${headers}")
 endforeach()
 if(EMSCRIPTEN)
-  # Highway of Debian 12 has no vectors of doubles for WebAssembly; its plain ones of 128 bits become vectors in the compiler.
+  # Nothing is chosen at run time. Highway of Debian 12 has no vectors of doubles for WebAssembly: base/doubles.hpp adds them.
   add_library(hwy::hwy INTERFACE IMPORTED)
   target_include_directories(hwy::hwy SYSTEM INTERFACE "${headers}")
-  target_compile_definitions(hwy::hwy INTERFACE HWY_COMPILE_ONLY_EMU128)
+  target_compile_definitions(hwy::hwy INTERFACE HWY_COMPILE_ONLY_STATIC)
   return()
 endif()
 

@@ -40,6 +40,7 @@ html_theme = "furo"
 html_title = f"starope {release}"
 html_static_path = [str(root / "docs/static")]
 html_css_files = ["site.css"]
+html_extra_path = [str(page) for page in [root / "build/starope.html"] if page.is_file()]  # of make web; docs/browser.md shows it
 html_copy_source = False
 html_show_sourcelink = False
 pygments_style = "friendly"

@@ -10,6 +10,7 @@ the pages. A README.md in it is the front page of its folder: pages of that fold
 
 docs/ becomes the root of the site, and links are written anew for that. Linked files that are no pages can be downloaded. In
 docs/reference, items that begin with the name of a header or of something in Python get its documentation from the sources.
+docs/browser.md shows the page that it is about, where `make web` has made it: docs/conf.py puts that file beside it.
 """
 
 import os
@@ -24,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import repository  # noqa: E402
 
 HOME = "docs/README.md"
+PAGE = "build/starope.html"  # what docs/browser.md is about
 FENCE = re.compile(r"^ *(`{3,}|~{3,})")
 LINK = re.compile(r"(?P<mark>!?)\[(?P<text>(?:[^\[\]]|\[[^\]]*\])*)\]\((?P<to>[^)\s]+)\)")
 ENTRY = re.compile(r"^- \[(?P<title>[^\]]+)\]\((?P<to>[^)\s]+\.md)\)")
@@ -220,6 +222,21 @@ def python_names(text: str) -> str:
     return outside_code(text, told)
 
 
+def with_the_page(text: str, built: bool) -> str:
+    """The text of docs/browser.md with the page itself before its first heading of the second level."""
+    try_it = ("""## Try it here
+
+```{raw} html
+<p><a href="starope.html">Open it in a window of its own</a>, or use it below. What is dropped here stays in this browser.</p>
+<iframe class="the-page" src="starope.html" title="starope: evaluate a policy from logs"></iframe>
+```
+""" if built else "This site was made without the page: `make web docs-site` puts it here.\n")
+    begin, heading, rest = text.partition("\n## ")
+    if not heading:
+        raise SiteError("docs/browser.md: no heading before which to show the page")
+    return f"{begin}\n{try_it}{heading}{rest}"
+
+
 def stage(root: Path, out: Path) -> int:
     """Writes the sources of sphinx. Files that did not change are left alone, so that sphinx does not read them again."""
     below = tree(root)
@@ -238,6 +255,8 @@ def stage(root: Path, out: Path) -> int:
             written |= {posixpath.join("reference", name): content.encode() for name, content in headers.items()}
         elif page == "docs/reference/python.md":
             text = python_names(text)
+        elif page == "docs/browser.md":
+            text = with_the_page(text, (root / PAGE).is_file())
         written[place(page)] = text.encode()
     written |= {place(name): (root / name).read_bytes() for name in files}
     for name, content in written.items():

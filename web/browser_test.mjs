@@ -3,8 +3,7 @@
 //
 //   node browser_test.mjs PAGE STAROPE NPM_FOLDER CHROMIUM     exit code 77: no browser here
 //
-// STAROPE_SCREENSHOTS=FOLDER keeps pictures of what was seen. STAROPE_MEASURE=1 also says how long 100,000 steps and a file
-// of 200 MB take, here and in the program.
+// STAROPE_SCREENSHOTS=FOLDER keeps pictures of what was seen; STAROPE_ONLY=WORDS runs the tests that have these in their names.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
@@ -130,9 +129,11 @@ let broken = [];
 const tests = {
   async "a dropped log has the answer, the JSON and the report of the program, and nothing is requested"(browser) {
     const { page, context, wrong, requests } = await open(browser);
+    await context.setOffline(true);
     await picture(page, "start-light-1280");
     await drop(page, "cartpole.csv");
     assert.match(await page.locator("#summary").innerText(), /1,000 episodes[^]*22,015 steps/);
+    assert.equal(await page.locator("#file").evaluate((field) => field.files[0].name), "cartpole.csv");
     await picture(page, "recognized-light-1280");
     await evaluated(page);
     await picture(page, "answer-light-1280");
@@ -222,7 +223,7 @@ const tests = {
     await drop(page, "cartpole.csv");
     await page.locator("#estimators").fill("auto,auto(seeds=12),wpdis");
     await page.locator("#evaluate").click();
-    await page.waitForFunction(() => /of 3: auto/.test(document.getElementById("progress-text").textContent), null, long);
+    await page.waitForFunction(() => /of 3: auto/.test(document.getElementById("answer-status").textContent), null, long);
     assert.ok(await page.locator("#evaluate").isDisabled());
     await picture(page, "running-light-1280");
     await page.locator("#cancel").click();
@@ -245,10 +246,12 @@ const tests = {
     await page.locator("#use-pasted").click();
     await settled(page);
     assert.match(await page.locator("#logs-status").innerText(), /^pasted.tsv: 10 episodes/);
-    const examples = page.locator("#example-list button");
-    assert.ok((await examples.count()) >= 10);
+    const examples = page.locator(".examples button");
+    assert.ok((await examples.count()) >= 29);
+    await page.locator("#examples > summary").click();  // closed since the paste
+    await page.locator("#further summary").click();
     for (const example of await examples.all()) {
-      if (!(await example.isVisible())) await page.locator("#examples summary").click();
+      if (!(await example.isVisible())) await page.locator("#examples > summary").click();
       const name = await example.innerText();
       await example.click();
       await page.waitForFunction((begin) => document.getElementById("logs-status").textContent.startsWith(begin), `${name}.csv: `, long);
@@ -318,68 +321,104 @@ const tests = {
     await context.close();
   },
 
-  async "everything works by keyboard and has a name"(browser) {
+  async "everything works by keyboard alone"(browser) {
     const { page, context, wrong } = await open(browser);
-    const tab_to = async (id, most = 80) => {
+    const at = () => page.evaluate(() => document.activeElement.id || document.activeElement.textContent);
+    const tab_to = async (where, most = 80) => {
       for (let i = 0; i < most; ++i) {
-        if ((await page.evaluate(() => document.activeElement.id)) === id) return;
+        if ((await at()) === where) return;
         await page.keyboard.press("Tab");
       }
-      assert.fail(`${id} cannot be reached by the keyboard`);
+      assert.fail(`${where} cannot be reached by the keyboard`);
     };
-    await tab_to("file");
-    await page.keyboard.press("Tab");
-    await page.evaluate(() => document.querySelector("#example-list button").focus());
+    await tab_to("file", 2);
+    await tab_to("Paste a table", 2);
+    await tab_to("maintenance", 10);
     await page.keyboard.press("Enter");
     await settled(page);
-    await page.evaluate(() => document.querySelector("#columns summary").focus());
+    assert.match(await page.locator("#logs-status").innerText(), /^maintenance.csv: 200 episodes/);
+    await page.waitForFunction(() => document.activeElement.id === "seen-title");  // not lost with the list of examples
+    await tab_to("Columns: which one is what", 10);
     await page.keyboard.press("Enter");
     await tab_to("menu-t");
     await page.keyboard.press("ArrowDown");  // "not used"
     await page.waitForFunction(() => document.getElementById("menu-t")?.value === "-" && document.activeElement.id === "menu-t", null, long);
     await settled(page);
     await tab_to("gamma");
+    await page.keyboard.press("Control+A");
     await page.keyboard.type("0.9");
     await page.keyboard.press("Enter");  // evaluates
     await page.locator("#answer").waitFor({ state: "visible", ...long });
-    assert.equal(await page.evaluate(() => document.activeElement.id), "answer-title");
+    assert.equal(await at(), "answer-title");
     for (const id of ["save-report", "save-json", "save-text", "command", "copy"]) await tab_to(id, 4);
-    const nameless = await page.evaluate(() => [...document.querySelectorAll("button, input, select, textarea, iframe, progress, summary")]
-      .filter((e) => !(e.labels?.[0]?.textContent || e.getAttribute("aria-label") || e.title || e.textContent).trim()).map((e) => e.outerHTML.slice(0, 80)));
-    assert.deepEqual(nameless, []);
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.getElementById("answer-status").textContent === "Copied.");
+    await page.keyboard.press("Tab");  // into the report
+    assert.equal(await page.evaluate(() => document.activeElement.id), "report");
+    await page.evaluate(() => document.activeElement.blur());
+    await tab_to("estimators");
+    await page.keyboard.type("auto(seeds=40)");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.activeElement.id === "cancel");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.activeElement.id === "evaluate");
+    assert.match(await page.locator("#answer-status").innerText(), /Stopped/);
+    assert.deepEqual(wrong, []);
+    await context.close();
+  },
+
+  // What a screen reader is told: the tree of accessibility, as the browser makes it.
+  async "everything has a name and a role"(browser) {
+    const { page, context, wrong } = await open(browser);
+    await page.locator("#paste summary").click();
+    await drop(page, "small.csv");
+    await page.locator("#columns summary").click();
+    await page.locator("#estimators").fill("naive,wpdis");
+    await evaluated(page);
+    const session = await context.newCDPSession(page);
+    const { nodes } = await session.send("Accessibility.getFullAXTree");
+    const seen = nodes.filter((node) => !node.ignored).map((node) => [node.role?.value, (node.name?.value ?? "").trim()]);
+    const roles = ["button", "textbox", "combobox", "checkbox", "Iframe", "DisclosureTriangle", "region", "link", "columnheader", "heading"];
+    assert.deepEqual(seen.filter(([role, name]) => roles.includes(role) && name === ""), []);
+    for (const expected of [["heading", "What would another policy have earned?"], ["region", "1. The logs"], ["region", "4. The answer"],
+                            ["combobox", "reward --reward"], ["textbox", "Discount --gamma"], ["button", "Evaluate"], ["Iframe", "Report of the evaluation"],
+                            ["button", "A CSV or TSV file with one row per step: drop it here, or choose it."]])
+      assert.ok(seen.some(([role, name]) => role === expected[0] && name.startsWith(expected[1])), `${expected} is not among\n${seen.filter(([role]) => role === expected[0]).join("\n")}`);
+    const inside = await page.frames().find((frame) => frame !== page.mainFrame()).evaluate(() =>
+      [...document.querySelectorAll("figure, svg.marks, canvas.marks")].filter((e) => !(e.getAttribute("aria-label") || e.textContent.trim())).length);
+    assert.equal(inside, 0);
+    const live = await page.evaluate(() => ["logs-status", "answer-status", "problem", "refusal"].map((id) => document.getElementById(id).getAttribute("role")));
+    assert.deepEqual(live, ["status", "status", "alert", "alert"]);
     const levels = await page.evaluate(() => [...document.querySelectorAll("h1,h2,h3")].map((h) => Number(h.tagName[1])));
     assert.deepEqual(levels, [1, 2, 2, 2, 2]);
     assert.deepEqual(wrong, []);
     await context.close();
   },
-};
 
-// How long the page and the program take; said, never asserted.
-async function measure(browser) {
-  run("simulate", "cartpole", "--episodes", "4600", "--seed", "5", "-o", "many.csv");
-  run("simulate", "cartpole", "--episodes", "77000", "--seed", "6", "-o", "large.csv");
-  for (const [name, estimators] of [["many.csv", "auto"], ["large.csv", "naive,wpdis"], ["large.csv", "auto"]]) {
-    const { page, context } = await open(browser);
-    const size = fs.statSync(in_folder(name)).size;
-    const begun = performance.now();
-    await page.locator("#file").setInputFiles(in_folder(name));
-    await settled(page);
-    const read = performance.now();
-    await page.locator("#estimators").fill(estimators);
-    await page.locator("#evaluate").click();
-    await page.locator("#answer, #refusal p").first().waitFor({ state: "visible", timeout: 1200000 });
-    const done = performance.now();
-    const what = await page.locator("#logs-status").innerText(), refused = await told(page, "#refusal");
-    const before = performance.now();
-    run("evaluate", name, "--estimators", estimators, "--threads", "1", "--report", "timed.html");
-    const program = performance.now() - before;
-    const seconds = (x) => (x / 1000).toFixed(1);
-    console.log(`measured ${what} ${(size / 1e6).toFixed(0)} MB, ${estimators}: opened in ${seconds(read - begun)} s, evaluated in ` +
-                `${seconds(done - read)} s; the program with one thread ${seconds(program)} s; ratio ${((done - read) / program).toFixed(2)}` +
-                `${refused && `; refused: ${refused}`}`);
+  async "an example brings its discount, and takes it away again"(browser) {
+    const { page, context, wrong } = await open(browser);
+    const gamma = page.locator("#gamma"), example = (name) => page.locator(".examples button", { hasText: new RegExp(`^${name}$`) });
+    const take = async (name) => {
+      if (!(await example(name).isVisible())) await page.locator("#examples > summary").click();
+      await example(name).click();
+      await page.waitForFunction((begin) => document.getElementById("logs-status").textContent.startsWith(begin), `${name}.csv: `, long);
+    };
+    const about = (name) => example(name).locator("xpath=..").textContent();
+    await take("gridworld-8x8");
+    const discount = /discount ([\d.]+), true value/.exec(await about("gridworld-8x8"))[1];
+    assert.equal(await gamma.inputValue(), discount);
+    await take("cartpole");
+    assert.equal(await gamma.inputValue(), "");
+    await take("gridworld-8x8");
+    await drop(page, "small.csv");
+    assert.equal(await gamma.inputValue(), "");
+    await gamma.fill("0.8");
+    await drop(page, "grid.csv");
+    assert.equal(await gamma.inputValue(), "0.8");
+    assert.deepEqual(wrong, []);
     await context.close();
-  }
-}
+  },
+};
 
 let failed = 0;
 try {
@@ -396,7 +435,6 @@ try {
     }
   }
   console.log(`${compared} numbers compared with the program's: ${same} to the bit, the others within ${worst.toExponential(1)}`);
-  if (process.env.STAROPE_MEASURE) await measure(browser);
   await browser.close();
 } finally {
   fs.rmSync(folder, { recursive: true, force: true });

@@ -56,9 +56,10 @@ def policy(scripts: list[str]) -> str:
 def examples_html(folder: Path) -> str:
     parts = []
     for number, example in enumerate(json.loads((folder / "examples.json").read_text(encoding="utf-8"))):
-        data = {key: html.escape(example[key]) for key in ("name", "title", "about")}
-        parts.append(f'<script type="application/octet-stream" class="example" id="example-{number}" data-name="{data["name"]}" '
-                     f'data-title="{data["title"]}" data-about="{data["about"]}">{packed((folder / example["name"]).read_bytes())}</script>')
+        data = {key: html.escape(example[key]) for key in ("name", "title", "about", "gamma")}
+        further = " data-further" if example["further"] else ""
+        parts.append(f'<script type="application/octet-stream" class="example" id="example-{number}" data-name="{data["name"]}"{further} '
+                     f'data-title="{data["title"]}" data-about="{data["about"]}" data-gamma="{data["gamma"]}">{packed((folder / example["name"]).read_bytes())}</script>')
     return "\n".join(parts)
 
 

@@ -9,6 +9,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import make_examples
 import make_page
 
 
@@ -20,7 +21,7 @@ class Page(unittest.TestCase):
         (self.folder / "engine.js").write_text('var starope_engine = "</script>";\n', encoding="utf-8")
         (self.folder / "engine.wasm").write_bytes(bytes(range(256)))
         (self.folder / "a.csv").write_text("episode\n", encoding="utf-8")
-        (self.folder / "examples.json").write_text(json.dumps([{"name": "a.csv", "title": 'A "quoted"', "about": "<b>"}]), encoding="utf-8")
+        (self.folder / "examples.json").write_text(json.dumps([{"name": "a.csv", "title": 'A "quoted"', "about": "<b>", "gamma": "0.9", "further": False}]), encoding="utf-8")
         for name in make_page.CHARTS:
             path = self.folder / "node_modules" / name
             path.parent.mkdir(parents=True)
@@ -47,7 +48,7 @@ class Page(unittest.TestCase):
         engine = re.search(r'id="engine-bytes">([^<]*)<', self.text)[1]
         self.assertEqual(gzip.decompress(base64.b64decode(engine)), bytes(range(256)))
         self.assertIn('var starope_engine = "<\\/script>";', self.text)
-        example = re.search(r'class="example"[^>]*data-name="a.csv" data-title="A &quot;quoted&quot;" data-about="&lt;b&gt;">([^<]*)<', self.text)[1]
+        example = re.search(r'class="example"[^>]*data-name="a.csv" data-title="A &quot;quoted&quot;" data-about="&lt;b&gt;" data-gamma="0.9">([^<]*)<', self.text)[1]
         self.assertEqual(gzip.decompress(base64.b64decode(example)), b"episode\n")
 
     def test_the_same_parts_give_the_same_bytes(self) -> None:
@@ -56,6 +57,12 @@ class Page(unittest.TestCase):
     def test_modules_with_the_same_name_twice_are_refused(self) -> None:
         with self.assertRaisesRegex(SystemExit, "two modules have a 'f'"):
             make_page.joined(["export function f() {}\n", "const f = 1;\n"])
+
+
+class Examples(unittest.TestCase):
+    def test_domains_that_need_no_file(self) -> None:
+        listed = "a-1: what it is\n  length  5\n\nb: two\n  lines: of it\n  needs         --dynamics FILE\n\nc: last\n"
+        self.assertEqual(make_examples.domains(listed), ["a-1", "c"])
 
 
 if __name__ == "__main__":

@@ -73,6 +73,17 @@ class Site(unittest.TestCase):
         self.write("docs/one.md", "[notes](../notes.md)\n")
         self.assertEqual(docs_site.stray_links(self.root), ["docs/one.md links to notes.md, which is not in the table of contents"])
 
+    def test_the_page_of_the_browser_is_shown_where_it_was_made(self):
+        self.write("docs/README.md", HOME + "- [Browser](browser.md)\n")
+        self.write("docs/browser.md", "# Browser\n\nA page.\n\n## What it does\n\nMuch.\n")
+        without = self.staged("browser.md")
+        self.assertNotIn("<iframe", without)
+        self.assertIn("made without the page", without)
+        self.write("build/starope.html", "<!doctype html>")
+        shown = self.staged("browser.md")
+        self.assertRegex(shown, r'(?s)A page\..*<a href="starope.html">.*<iframe [^>]*src="starope.html"[^>]*title=.*\n## What it does\n\nMuch')
+        self.assertNotIn("made without", shown)
+
     def test_links_hold_after_the_move(self):
         self.assertIn("![p](p.png) [two](sub/two.md#b) [code](files/src/a.cpp) [all](sub/index.md) src [x](https://arxiv.org)", self.staged("one.md"))
         self.assertIn("```sh\n[two](sub/two.md)\n```", self.staged("one.md"))

@@ -21,6 +21,7 @@ const state = {
   names: [],           // of its columns
   said: {},            // what was chosen in the menus
   recognized: undefined,  // which columns have a role, if that is known
+  proposed: "",        // the discount that an example brought along
   taken: 0,            // counts tables and choices: an answer to an older one is not shown
   result: undefined,
 };
@@ -93,6 +94,12 @@ function failed(place, error) {
   engine.stop();
 }
 
+// The true value of an example is of its discount. What was typed stays for a table of one's own, what an example brought does not.
+function propose(gamma, always = false) {
+  if (always || at("gamma").value === state.proposed) at("gamma").value = gamma;
+  state.proposed = gamma;
+}
+
 async function take(blob, name) {
   if (!at("running").hidden) stop();
   if (engine.waiting.size > 0) engine.stop();
@@ -127,14 +134,12 @@ function running(yes) {
   clearInterval(clock);
   if (!yes) return;
   const begun = performance.now();
-  let doing = "Reading the table";
+  at("answer-status").textContent = "Reading the table";
   at("progress").removeAttribute("value");
-  const tell = () => { at("progress-text").textContent = `${doing}, ${seconds_text((performance.now() - begun) / 1000)}`; };
+  const tell = () => { at("progress-text").textContent = seconds_text((performance.now() - begun) / 1000); };
   engine.on_progress = ({ number, total, estimator }) => {
-    doing = `${number} of ${total}: ${estimator}`;
-    at("answer-status").textContent = `Evaluating ${doing}`;
+    at("answer-status").textContent = `Evaluating ${number} of ${total}: ${estimator}`;
     if (number > 1) at("progress").value = (number - 1) / total;
-    tell();
   };
   tell();
   clock = setInterval(tell, 500);
@@ -151,7 +156,6 @@ async function evaluate() {
   if (!state.table || !at("running").hidden) return;
   show_problem(at("refusal"));
   at("answer").hidden = true;
-  at("answer-status").textContent = "Evaluating ...";
   running(true);
   at("cancel").focus();
   try {
@@ -183,24 +187,37 @@ function show_answer(result, seconds) {
 
 // ---- What people do -------------------------------------------------------------------------------------------------
 
-at("file").addEventListener("change", () => { if (at("file").files[0]) take(at("file").files[0], at("file").files[0].name); });
+function take_own(blob, name) {
+  propose("");
+  take(blob, name);
+}
+
+at("file").addEventListener("change", () => { if (at("file").files[0]) take_own(at("file").files[0], at("file").files[0].name); });
 at("use-pasted").addEventListener("click", () => {
   const text = at("pasted").value;
-  take(new Blob([text]), pasted_name(text));
+  at("file").value = "";
+  take_own(new Blob([text]), pasted_name(text));
 });
 for (const kind of ["dragover", "dragleave", "drop"]) {
   document.addEventListener(kind, (event) => {
     event.preventDefault();
     at("drop").classList.toggle("over", kind === "dragover");
     const file = kind === "drop" && event.dataTransfer?.files[0];
-    if (file) take(file, file.name);
+    if (!file) return;
+    at("file").files = event.dataTransfer.files;  // so that its name stands there
+    take_own(file, file.name);
   });
 }
 for (const example of document.querySelectorAll("script.example")) {
-  const { name, title, about } = example.dataset;
+  const { name, title, about, gamma, further } = example.dataset;
   const button = element("button", { type: "button" }, title);
-  button.addEventListener("click", async () => take(new Blob([await unpacked(example.id)]), name));
-  at("example-list").append(element("li", {}, button, element("p", { className: "quiet" }, about)));
+  button.addEventListener("click", async () => {
+    propose(gamma, true);
+    at("file").value = "";
+    await take(new Blob([await unpacked(example.id)]), name);
+    if (document.activeElement === document.body) at("seen-title").focus();  // the list is closed, and the button with it
+  });
+  at(further === undefined ? "example-list" : "further-list").append(element("li", {}, button, element("p", { className: "quiet" }, about)));
 }
 at("ask").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -212,7 +229,13 @@ at("save-report").addEventListener("click", () => save(state.result.report, "tex
 at("save-json").addEventListener("click", () => save(state.result.json, "application/json", `${stem(state.table.name)}.json`));
 at("save-text").addEventListener("click", () => save(state.result.text, "text/plain", `${stem(state.table.name)}.txt`));
 at("copy").addEventListener("click", async () => {
-  at("command").select();
-  await navigator.clipboard?.writeText(at("command").value).catch(() => document.execCommand("copy"));
-  at("answer-status").textContent = "Copied.";
+  let copied = true;
+  try {
+    await navigator.clipboard.writeText(at("command").value);
+  } catch {  // no permission, or no clipboard for pages of this kind
+    at("command").select();
+    copied = document.execCommand("copy");
+    if (copied) at("copy").focus();
+  }
+  at("answer-status").textContent = copied ? "Copied." : "The browser does not let this page copy; the text is selected.";
 });

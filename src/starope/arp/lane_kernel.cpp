@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "starope/arp/lane_kernel.hpp"
+#include "starope/base/doubles.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace starope::detail {

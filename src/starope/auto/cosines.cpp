@@ -7,6 +7,7 @@
 #include <hwy/highway.h>
 
 #include "starope/auto/cosines.hpp"
+#include "starope/base/doubles.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace starope::detail {

@@ -8,6 +8,7 @@
 #include <hwy/highway.h>
 
 #include "starope/auto/row_sums.hpp"
+#include "starope/base/doubles.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace starope::detail {

@@ -24,6 +24,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "starope/base/doubles.hpp"
 #include "starope/clustering/nearest.hpp"
 
 #ifndef STAROPE_ABSTRACTION_NEAREST_TASK

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <map>
+#include <optional>
 #include <utility>
 
+#include "starope/base/numbers.hpp"
 #include "starope/error.hpp"
 #include "starope/evaluate.hpp"
 #include "starope/io/first_values.hpp"
@@ -68,13 +70,13 @@ std::optional<std::int64_t> parse_size(std::string_view text) {
   const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
   std::string unit(text.substr(end));
   for (char& c : unit) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  double number = 0.0, factor = 1.0;
-  const auto [last, error] = std::from_chars(text.data(), text.data() + end, number);
-  if (error != std::errc() || last != text.data() + end) return std::nullopt;
+  const std::optional<double> number = number_of(text.substr(0, end));
+  if (!number) return std::nullopt;
+  double factor = 1.0;
   for (const char* name : {"B", "KB", "MB", "GB", "TB"}) {
     const std::string_view whole = name;
     if (unit == whole || unit == whole.substr(0, whole.size() - 1)) {
-      const double size = number * factor;
+      const double size = *number * factor;
       return size >= 1.0 && size < 9e18 ? std::optional(static_cast<std::int64_t>(size)) : std::nullopt;
     }
     factor *= 1000.0;

@@ -7,8 +7,8 @@
 
 #include <hwy/highway.h>
 
-#include <bit>
-
+#include "starope/base/bits.hpp"
+#include "starope/base/doubles.hpp"
 #include "starope/inference/poisson_thresholds.hpp"
 #include "starope/inference/replicate_kernel.hpp"
 #include "starope/rng/philox.hpp"
@@ -25,7 +25,7 @@ constexpr std::size_t lanes = hn::MaxLanes(Real());
 
 // What follows in the order of the counts 1, 2, ... of poisson_thresholds: the upper half of that number as a double.
 HWY_INLINE std::uint32_t upper_half(std::size_t count) {
-  return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(static_cast<double>(count)) >> 32);
+  return static_cast<std::uint32_t>(bits_as<std::uint64_t>(static_cast<double>(count)) >> 32);
 }
 
 HWY_INLINE std::uint32_t low(std::uint64_t x) {
@@ -80,7 +80,7 @@ class Philox {
     }
     for (std::size_t b = 0; b < blocks; ++b) {
       const std::uint64_t first = multiplier0 * std::uint64_t{first_block + static_cast<std::uint32_t>(b)};
-      const std::uint32_t word2 = high(first) ^ static_cast<std::uint32_t>(Stream::bootstrap) ^ key1_[0];
+      const std::uint32_t word2 = high(first) ^ static_cast<std::uint32_t>(Stream::bootstrap) ^ low(key1_[0]);
       const std::uint64_t second = multiplier1 * std::uint64_t{word2};
       word0_[b] = high(second);
       word1_[b] = low(second);
@@ -94,7 +94,7 @@ class Philox {
   HWY_INLINE Episode episode(std::uint64_t item) const {
     const std::uint64_t first = multiplier1 * std::uint64_t{high(item)};
     const std::uint64_t second = multiplier0 * std::uint64_t{high(first) ^ low(item) ^ key0_[0]};
-    return {low(first) ^ key0_[1], high(second) ^ key1_[1], low(second)};
+    return {low(first) ^ low(key0_[1]), high(second) ^ low(key1_[1]), low(second)};
   }
 
   struct RandomWords {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "starope/base/doubles.hpp"
 #include "starope/stats/matrix_product.hpp"
 
 HWY_BEFORE_NAMESPACE();
