@@ -7,8 +7,7 @@
 
 #include <hwy/highway.h>
 
-#include <bit>
-
+#include "starope/base/bits.hpp"
 #include "starope/inference/poisson_thresholds.hpp"
 #include "starope/inference/replicate_kernel.hpp"
 #include "starope/rng/philox.hpp"
@@ -25,7 +24,7 @@ constexpr std::size_t lanes = hn::MaxLanes(Real());
 
 // What follows in the order of the counts 1, 2, ... of poisson_thresholds: the upper half of that number as a double.
 HWY_INLINE std::uint32_t upper_half(std::size_t count) {
-  return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(static_cast<double>(count)) >> 32);
+  return static_cast<std::uint32_t>(bits_as<std::uint64_t>(static_cast<double>(count)) >> 32);
 }
 
 HWY_INLINE std::uint32_t low(std::uint64_t x) {

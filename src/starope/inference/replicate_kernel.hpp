@@ -1,11 +1,11 @@
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "starope/base/bits.hpp"
 #include "starope/types.hpp"
 
 namespace starope {
@@ -29,8 +29,7 @@ constexpr std::size_t replicate_place(std::size_t b) noexcept {
 // How often the episode counts in replicate b of the group.
 inline double replicate_count(std::span<const CountPair, pairs_together> counts, std::size_t b) noexcept {
   const std::size_t place = replicate_place(b);
-  return std::bit_cast<double>(place < pairs_together ? counts[place] >> 32 << 32
-                                                      : counts[place - pairs_together] << 32);
+  return bits_as<double>(place < pairs_together ? counts[place] >> 32 << 32 : counts[place - pairs_together] << 32);
 }
 
 // How often these episodes count in replicates first, first + 1, ...: Poisson(1), the numbers of ReplicateCounts.
@@ -48,7 +47,7 @@ struct PlacedTerms {
 // The number next to a weight that leaves the last four bits free: times a count, which is at most 13, it is exact, and
 // then a fused multiply-add has the bits of a product and a sum, on machines that have it and on those that do not.
 inline double short_weight(double weight) noexcept {
-  return std::bit_cast<double>((std::bit_cast<std::uint64_t>(weight) + 8) & ~std::uint64_t{15});
+  return bits_as<double>((bits_as<std::uint64_t>(weight) + 8) & ~std::uint64_t{15});
 }
 
 // sums[place] += weight * count for all replicates of a group, in the order of the terms. A place has
