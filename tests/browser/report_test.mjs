@@ -212,6 +212,9 @@ const tests = {
       .filter((e) => !(e.getAttribute("aria-label") || e.textContent).trim()).length);
     assert.equal(nameless, 0);
     assert.equal(await page.evaluate(() => document.querySelectorAll("th:not([scope])").length), 0);
+    // What is entered only to be scrolled is named by a label; rows of the estimates by their estimators.
+    assert.equal(await page.evaluate(() => document.querySelectorAll("div[tabindex]:not([aria-label])").length), 0);
+    assert.ok(await page.evaluate(() => document.querySelectorAll("tbody th[scope=row]").length) > 0);
     const levels = await page.evaluate(() => [...document.querySelectorAll("h1,h2,h3,h4")].map((h) => Number(h.tagName[1])));
     assert.equal(levels.filter((level) => level === 1).length, 1);
     await context.close();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "starope/arp/move_counts.hpp"
+#include "starope/base/aligned.hpp"
 
 namespace starope {
 
@@ -46,10 +47,10 @@ struct LanePattern {
 
 // Where the work is done; one of them for each thread.
 struct LaneScratch {
-  std::vector<double> share{};                        // of the moves
-  std::vector<double> leak{}, reward{}, start{};      // of the cells
-  std::vector<double> value{}, after{};               // of the cells
-  std::vector<double> matrix{}, out{}, pivot{}, x{};  // of a component
+  AlignedVector<double> share{};                        // of the moves
+  AlignedVector<double> leak{}, reward{}, start{};      // of the cells
+  AlignedVector<double> value{}, after{};               // of the cells
+  AlignedVector<double> matrix{}, out{}, pivot{}, x{};  // of a component
 };
 
 // The values of lanes first .. first + lanes_at_once - 1; bit i of the answer is set where lane first + i has one. The

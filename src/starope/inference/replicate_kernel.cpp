@@ -123,27 +123,28 @@ class Philox {
 
  private:
   std::uint64_t key0_[rounds], key1_[rounds];
-  std::uint64_t word0_[blocks], word1_[blocks], word2_[blocks];
+  HWY_ALIGN std::uint64_t word0_[blocks];
+  HWY_ALIGN std::uint64_t word1_[blocks];
+  HWY_ALIGN std::uint64_t word2_[blocks];
 };
 
+// Compared as signed numbers: both sides lose the same half of their range.
+constexpr std::uint32_t sign = 0x80000000U;
+
 // How many thresholds the bits reach, as the upper half of a double. Beyond the sixth there is hardly ever one.
-HWY_INLINE hn::Vec<Words> counts_of(hn::Vec<Words> bits, const PoissonThresholds& thresholds) {
+HWY_INLINE hn::Vec<Words> counts_of(hn::Vec<Words> bits, const std::int32_t* thresholds) {
   constexpr std::size_t common = 6;
   const Words words;
-  // Compared as signed numbers: both sides lose the same half of their range.
-  constexpr std::uint32_t sign = 0x80000000U;
   const auto value = hn::Xor(bits, hn::Set(words, static_cast<std::int32_t>(sign)));
   auto count = hn::Zero(words);
-  const auto below = [&](std::size_t k) {
-    return hn::Lt(value, hn::Set(words, static_cast<std::int32_t>(thresholds[k] ^ sign)));
-  };
+  const auto below = [&](std::size_t k) { return hn::Lt(value, hn::Set(words, thresholds[k])); };
   const auto look = [&](std::size_t k) {
     count = hn::IfThenElse(below(k), count, hn::Set(words, static_cast<std::int32_t>(upper_half(k + 1))));
   };
   HWY_UNROLL(8)
   for (std::size_t k = 0; k < common; ++k) look(k);
   if (!hn::AllTrue(words, below(common - 1))) {
-    for (std::size_t k = common; k < thresholds.size(); ++k) look(k);
+    for (std::size_t k = common; k < PoissonThresholds().size(); ++k) look(k);
   }
   return count;
 }
@@ -151,6 +152,8 @@ HWY_INLINE hn::Vec<Words> counts_of(hn::Vec<Words> bits, const PoissonThresholds
 void draw(std::uint64_t seed, const std::uint64_t* items, std::size_t count, std::uint32_t first_block,
           const PoissonThresholds& thresholds, CountPair* out) {
   const Philox philox(seed, first_block);
+  std::int32_t reached[PoissonThresholds().size()];  // a copy: nothing that is written below can change it
+  for (std::size_t k = 0; k < thresholds.size(); ++k) reached[k] = static_cast<std::int32_t>(thresholds[k] ^ sign);
   const Wide wide;
   const Halves halves;
   for (std::size_t e = 0; e < count; ++e, out += pairs_together) {
@@ -160,7 +163,7 @@ void draw(std::uint64_t seed, const std::uint64_t* items, std::size_t count, std
       for (std::size_t pair = 0; pair < 2; ++pair) {
         const auto upper = hn::BitCast(halves, hn::ShiftLeft<32>(words.of[2 * pair + 1]));
         const auto both = hn::OddEven(upper, hn::BitCast(halves, words.of[2 * pair]));
-        const auto counts = counts_of(hn::BitCast(Words(), both), thresholds);
+        const auto counts = counts_of(hn::BitCast(Words(), both), reached);
         hn::StoreU(hn::BitCast(wide, counts), wide, out + pair * blocks + b);
       }
     }
@@ -189,8 +192,8 @@ HWY_INLINE void add_place(const PlacedTerms& terms, std::size_t k, const CountPa
     HWY_UNROLL(4)
     for (std::size_t v = 0; v < vectors; ++v) {
       const auto pairs = hn::LoadU(wide, times + v * lanes);
-      first[v] = hn::Add(first[v], hn::Mul(weight, hn::BitCast(real, hn::And(pairs, upper))));
-      second[v] = hn::Add(second[v], hn::Mul(weight, hn::BitCast(real, hn::ShiftLeft<32>(pairs))));
+      first[v] = hn::MulAdd(weight, hn::BitCast(real, hn::And(pairs, upper)), first[v]);
+      second[v] = hn::MulAdd(weight, hn::BitCast(real, hn::ShiftLeft<32>(pairs)), second[v]);
     }
   }
   HWY_UNROLL(4)

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cmath>
 #include <set>
 #include <span>
 #include <vector>
@@ -45,6 +46,24 @@ TEST(ReplicateKernel, CountsAreThoseOfSingleReplicates) {
   EXPECT_GT(large, 0);  // 3 of 38,208 expected: rare counts are among those that were compared
 }
 
+TEST(ReplicateKernel, ShortWeightsAreNearAndTheirMultiplesExact) {
+  Random random(Seed{2}, Stream::test_data, 0);
+  EXPECT_EQ(short_weight(0.0), 0.0);
+  EXPECT_EQ(short_weight(-1.5), -1.5);
+  EXPECT_EQ(short_weight(std::nextafter(2.0, 1.0)), 2.0);
+  int rounded = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const double weight = random.normal(), kept = short_weight(weight);
+    EXPECT_LE(std::abs(kept - weight), std::ldexp(std::abs(weight), -49));
+    rounded += kept != weight ? 1 : 0;
+    for (int count = 0; count <= 13; ++count) {
+      const double times = count, product = kept * times;
+      EXPECT_EQ(std::fma(kept, times, -product), 0.0) << count;  // nothing was rounded away
+    }
+  }
+  EXPECT_GT(rounded, 900);
+}
+
 TEST(ReplicateKernel, TermsAreAddedInTheirOrder) {
   Random random(Seed{1}, Stream::test_data, 0);
   constexpr std::size_t episodes = 9, places = 4;
@@ -63,7 +82,7 @@ TEST(ReplicateKernel, TermsAreAddedInTheirOrder) {
   for (const std::uint32_t place : {0U, 2U, 3U}) {
     terms.place.push_back(place);
     for (std::uint32_t e = place; e < episodes; e += 2) {
-      const double weight = random.normal();
+      const double weight = short_weight(random.normal());
       terms.episode.push_back(e);
       terms.weight.push_back(weight);
       for (std::size_t b = 0; b < replicates_together; ++b)

@@ -9,6 +9,7 @@
 
 #include "starope/arp/influence.hpp"
 #include "starope/arp/process_lanes.hpp"
+#include "starope/base/aligned.hpp"
 #include "starope/base/assert.hpp"
 #include "starope/inference/replicate_counts.hpp"
 #include "starope/inference/replicate_kernel.hpp"
@@ -117,7 +118,7 @@ class Terms {
     for (const Term& term : terms_) {
       const std::uint32_t at = place_of_[term.place]++;
       placed.episode[at] = term.episode;
-      placed.weight[at] = term.weight;
+      placed.weight[at] = short_weight(term.weight);
     }
     for (const std::uint32_t place : placed.place) place_of_[place] = none;
     terms_.clear();
@@ -196,7 +197,7 @@ class StarBootstrap {
     const Terms terms(recipe_, statistic_.unit, places_, problem_);
     return run_replicates(options_.replicates, replicates_together, options_.threads,
                           [&](std::int64_t first, std::int64_t last, std::vector<std::optional<Replicate>>& all) {
-                            const std::vector<double> sums = add_up(terms, first);
+                            const AlignedVector<double> sums = add_up(terms, first);
                             std::array<double, process_lanes> values;
                             const std::uint64_t known = lanes_ ? lanes_->values(places_.lanes(sums), values) : 0;
                             for (std::int64_t b = first; b < last; ++b) {
@@ -221,9 +222,9 @@ class StarBootstrap {
   }
 
   // Sums of replicates first, first + 1, ...: `replicates_together` of them beside each other at every place.
-  std::vector<double> add_up(const Terms& terms, std::int64_t first) const {
-    std::vector<double> sums(places_.count() * replicates_together, 0.0);
-    std::vector<CountPair> counts(episodes_together * pairs_together);
+  AlignedVector<double> add_up(const Terms& terms, std::int64_t first) const {
+    AlignedVector<double> sums(places_.count() * replicates_together, 0.0);
+    AlignedVector<CountPair> counts(episodes_together * pairs_together);
     for (const TermBlock& block : terms.blocks()) {
       counts_.of_episodes_together(static_cast<std::int64_t>(block.first), static_cast<std::int64_t>(block.last), first,
                                    counts);
@@ -232,7 +233,7 @@ class StarBootstrap {
     return sums;
   }
 
-  ArpStatistic statistic_of(const std::vector<double>& sums, std::size_t lane) const {
+  ArpStatistic statistic_of(std::span<const double> sums, std::size_t lane) const {
     const auto at = [&](std::uint32_t place) { return sums[std::size_t{place} * replicates_together + lane]; };
     ArpStatistic statistic = recipe_.identity();
     statistic.unit = statistic_.unit;

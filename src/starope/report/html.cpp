@@ -49,7 +49,15 @@ std::string escape_script_json(std::string_view json) {
 }
 
 std::string table_html(const HtmlTable& table) {
-  std::string html = "<div class=\"scroll\" tabindex=\"0\"><table>";
+  // A part of the page that can be scrolled can be entered by keyboard, so it has a name; the first cell of a row, if
+  // it is no number, is the name of that row.
+  std::string name = table.caption;
+  if (name.empty()) {
+    name = "Table:";
+    for (const HtmlTable::Column& column : table.columns) name += ' ' + column.title;
+  }
+  std::string html =
+      fmt::format("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table>", escape_html(name));
   if (!table.caption.empty()) html += "<caption>" + escape_html(table.caption) + "</caption>";
   html += "<thead><tr>";
   for (const HtmlTable::Column& column : table.columns) {
@@ -61,7 +69,10 @@ std::string table_html(const HtmlTable& table) {
     STAROPE_ASSERT(row.size() == table.columns.size());
     html += "<tr>";
     for (std::size_t i = 0; i < row.size(); ++i) {
-      html += fmt::format("<td{}>{}</td>", table.columns[i].numeric ? " class=\"number\"" : "", escape_html(row[i]));
+      const bool numeric = table.columns[i].numeric;
+      html += i == 0 && !numeric
+                  ? fmt::format("<th scope=\"row\">{}</th>", escape_html(row[i]))
+                  : fmt::format("<td{}>{}</td>", numeric ? " class=\"number\"" : "", escape_html(row[i]));
     }
     html += "</tr>";
   }

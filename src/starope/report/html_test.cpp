@@ -29,8 +29,13 @@ TEST(Html, TablesEscapeEveryCell) {
       table_html({.caption = "a<b", .columns = {{"<c>"}, {"n", true}}, .rows = {{"<td>", "1"}, {"x", "2"}}});
   EXPECT_THAT(html, HasSubstr("<caption>a&lt;b</caption>"));
   EXPECT_THAT(html, HasSubstr("<th scope=\"col\">&lt;c&gt;</th>"));
-  EXPECT_THAT(html, HasSubstr("<td>&lt;td&gt;</td><td class=\"number\">1</td>"));
-  EXPECT_THAT(html, Not(HasSubstr("<td><td>")));
+  EXPECT_THAT(html, HasSubstr("<th scope=\"row\">&lt;td&gt;</th><td class=\"number\">1</td>"));
+  EXPECT_THAT(html, HasSubstr("role=\"region\" aria-label=\"a&lt;b\""));
+  EXPECT_THAT(html, Not(HasSubstr("<td>")));  // neither of a cell nor of a text
+  // Rows that begin with a number have no name, and a table without a caption is named by its columns.
+  const std::string numbers = table_html({.columns = {{"n", true}, {"what"}}, .rows = {{"1", "x"}}});
+  EXPECT_THAT(numbers, HasSubstr("<td class=\"number\">1</td><td>x</td>"));
+  EXPECT_THAT(numbers, HasSubstr("aria-label=\"Table: n what\""));
 }
 
 TEST(Html, Numbers) {
