@@ -350,6 +350,7 @@ const tests = {
     await page.keyboard.press("Enter");  // evaluates
     await page.locator("#answer").waitFor({ state: "visible", ...long });
     assert.equal(await at(), "answer-title");
+    assert.ok(await page.locator("#answer-title").evaluate((title) => Math.abs(title.getBoundingClientRect().top) < 60), "the answer is out of sight");
     for (const id of ["save-report", "save-json", "save-text", "command", "copy"]) await tab_to(id, 4);
     await page.keyboard.press("Enter");
     await page.waitForFunction(() => document.getElementById("answer-status").textContent === "Copied.");

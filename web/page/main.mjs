@@ -182,7 +182,8 @@ function show_answer(result, seconds) {
   at("command").value = result.command;
   show_report(at("report"), result.report);
   at("answer-status").textContent = `${result.answered ? "Evaluated" : "No estimator could answer"} in ${seconds_text(Math.max(seconds, 1))}.`;
-  at("answer-title").focus();
+  at("answer-title").focus({ preventScroll: true });
+  at("answer-title").scrollIntoView();
 }
 
 // ---- What people do -------------------------------------------------------------------------------------------------
