@@ -58,7 +58,7 @@ function show_problem(place, error) {
 // What is in the table, now that this menu was used.
 async function look(changed) {
   const number = ++state.taken;
-  at("logs-status").textContent = `Reading ${state.table.name} ...`;
+  if (!at("logs-status").textContent.startsWith("Reading")) at("logs-status").textContent = `Reading ${state.table.name} ...`;
   at("answer").hidden = true;
   show_problem(at("refusal"));
   await open();
@@ -86,6 +86,12 @@ async function open() {
   state.open_in = worker;
   state.names = expected.names;
 }
+
+engine.on_expected = ({ memory }) => {
+  const { blob, name } = state.table;
+  if (memory && at("logs-status").textContent.startsWith("Reading"))
+    at("logs-status").textContent = `Reading ${name}, ${size_text(blob.size)}; it takes up to about ${size_text(memory)} of memory ...`;
+};
 
 // A failure of the page itself, or a table that is too large for it.
 function failed(place, error) {
