@@ -179,6 +179,7 @@ async function evaluate() {
     failed(at("refusal"), error);
   } finally {
     running(false);
+    if (at("answer").hidden) at("evaluate").focus();  // the focus was on the button that cancels
   }
 }
 
