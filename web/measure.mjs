@@ -17,7 +17,7 @@ const { chromium: driver } = createRequire(import.meta.url)(path.join(npm, "node
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "starope-measure-"));
 
 // Logs, estimators, how often.
-const QUESTIONS = [["many.csv", "auto", rounds], ["large.csv", "naive,wpdis", 1]];
+const QUESTIONS = [["many.csv", "auto", rounds], ["large.csv", "naive,wpdis", 1], ["large.csv", "auto,naive,wis,wpdis", 1]];
 
 // Seconds of clock and processor of a program.
 function run(...words) {

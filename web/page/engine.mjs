@@ -11,6 +11,7 @@ export class Engine {
     this.waiting = new Map();
     this.last = 0;
     this.on_progress = () => {};
+    this.on_expected = () => {};  // what a table will take, before it is read
   }
 
   // Starts the worker if there is none; a worker that is new knows no table.
@@ -20,6 +21,7 @@ export class Engine {
     this.worker = worker;
     worker.onmessage = ({ data }) => {
       if (data.kind === "progress") return this.on_progress(data);
+      if (data.kind === "expected") return this.on_expected(data);
       const { answer, refuse } = this.waiting.get(data.id) ?? {};
       this.waiting.delete(data.id);
       if (data.kind === "failed") refuse?.(new Error(data.message));

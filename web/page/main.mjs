@@ -58,7 +58,7 @@ function show_problem(place, error) {
 // What is in the table, now that this menu was used.
 async function look(changed) {
   const number = ++state.taken;
-  at("logs-status").textContent = `Reading ${state.table.name} ...`;
+  if (!at("logs-status").textContent.startsWith("Reading")) at("logs-status").textContent = `Reading ${state.table.name} ...`;
   at("answer").hidden = true;
   show_problem(at("refusal"));
   await open();
@@ -86,6 +86,12 @@ async function open() {
   state.open_in = worker;
   state.names = expected.names;
 }
+
+engine.on_expected = ({ memory }) => {
+  const { blob, name } = state.table;
+  if (memory && at("logs-status").textContent.startsWith("Reading"))
+    at("logs-status").textContent = `Reading ${name}, ${size_text(blob.size)}; it takes up to about ${size_text(memory)} of memory ...`;
+};
 
 // A failure of the page itself, or a table that is too large for it.
 function failed(place, error) {
@@ -173,6 +179,7 @@ async function evaluate() {
     failed(at("refusal"), error);
   } finally {
     running(false);
+    if (at("answer").hidden) at("evaluate").focus();  // the focus was on the button that cancels
   }
 }
 
@@ -182,7 +189,8 @@ function show_answer(result, seconds) {
   at("command").value = result.command;
   show_report(at("report"), result.report);
   at("answer-status").textContent = `${result.answered ? "Evaluated" : "No estimator could answer"} in ${seconds_text(Math.max(seconds, 1))}.`;
-  at("answer-title").focus();
+  at("answer-title").focus({ preventScroll: true });
+  at("answer-title").scrollIntoView();
 }
 
 // ---- What people do -------------------------------------------------------------------------------------------------

@@ -45,6 +45,7 @@ const tasks = {
                             [name, pointer, begin.length, blob.size, request]);
     library._free(pointer);
     if (expected.error?.code === "memory") return expected;
+    postMessage({ kind: "expected", memory: expected.memory });
     table = { name, pointer: reserved(blob.size), size: blob.size };
     for (let from = 0; from < blob.size; from += part_bytes)
       library.HEAPU8.set(await bytes_of(blob, from, from + part_bytes), table.pointer + from);
