@@ -110,7 +110,8 @@ STAROPE_API ReadResult read_bytes(std::string_view bytes, const std::string& nam
 // The same from a stream of Arrow tables: what pandas, polars, pyarrow and DuckDB hand out (`__arrow_c_stream__`). The
 // stream is taken over, and released when it was read; the name is what messages call it, and rows are counted from 0.
 // A column of lists of one length is NAME_0, NAME_1, ...; nulls are empty cells, and so are NaNs where a cell may be
-// empty.
+// empty. Columns of a table in one batch that lie as logs want them are used where they lie, as long as the logs live:
+// nobody may change them meanwhile.
 STAROPE_API ReadResult read(ArrowArrayStream* stream, const std::string& name, const ReadOptions& options = {});
 
 // Logs as a source of the blocks that a fold over the data set of `read` makes, to the bit, however many they are.

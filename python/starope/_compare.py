@@ -46,9 +46,7 @@ def compare(
     Everything else is as for `evaluate`.
     """
     policies = policies_of(targets, columns)
-    wanted = split(estimator) or []
-    if len(wanted) > 1:
-        raise InvalidArgument(f"estimator: {len(wanted)} were given, and one answers for all policies. Give the one to believe")
+    wanted = one_of(estimator)
     texts: list[str] = [str(each) for each in wanted if not plugged(each)]
     roles: dict[str, Any] = {**checked(columns), "threads": threads, "behavior": behavior, "memory": memory_of(memory),
                              "estimators": [*texts, "naive"] if wanted else None}
@@ -62,6 +60,14 @@ def compare(
         made.append((name, data._logs, plugs))
     with shown_progress(progress) as tell:
         return Comparison(_core.compare(made, texts, {**options, "file": asked[0][1]._file or "arrays"}, tell))
+
+
+def one_of(estimator: Any) -> list[str | Estimator]:
+    """The estimator that answers for all policies, or none; here and inside Spark."""
+    wanted = split(estimator) or []
+    if len(wanted) > 1:
+        raise InvalidArgument(f"estimator: {len(wanted)} were given, and one answers for all policies. Give the one to believe")
+    return wanted
 
 
 def policies_of(targets: Mapping[str, Target] | Sequence[str], columns: ColumnArguments) -> dict[str, Target]:

@@ -49,6 +49,8 @@ def _function_of(policy: Any) -> Callable[[NDArray[Any]], Any] | None:
         raise WrongType(f"a torch module ({type(policy).__name__}) takes tensors, and may give logits: pass starope.from_torch(module)")
     if hasattr(policy, "obs_to_tensor") or (hasattr(policy, "policy") and hasattr(policy, "predict")):
         raise WrongType(f"a model of Stable-Baselines3 ({type(policy).__name__}): pass starope.from_sb3(model)")
+    if hasattr(policy, "predict") and not callable(policy):
+        raise WrongType(f"{type(policy).__name__} chooses, and has no predict_proba: pass starope.epsilon_greedy(model.predict, actions, epsilon)")
     return policy if callable(policy) else None
 
 

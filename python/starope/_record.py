@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from . import _arrays as arrays
 from ._columns import Classifier, Policy, Target
 from ._data import Dataset
-from ._errors import InvalidArgument, PolicyError
+from ._errors import InvalidArgument, PolicyError, WrongType
 from ._evaluate import _count, _seed
 from ._policies import TOLERANCE, _function_of
 from ._spaces import rows_of
@@ -47,12 +47,15 @@ def record(env: Any, policy: Policy | Classifier, *, episodes: int, horizon: int
     target: the policy in question, if it is known already.
     """
     count, most, start = _count("episodes", episodes), _count("horizon", horizon), _seed(seed)
-    assert count is not None
+    if count is None:
+        raise WrongType("episodes=None: a whole number is needed")
     ask = _function_of(policy)
     if ask is None:
         raise InvalidArgument("policy: a function (states) -> (n, actions), or an object with predict_proba, is needed to act")
     several = hasattr(env, "num_envs") and getattr(env, "num_envs") is not None and hasattr(env, "single_action_space")
-    space = env.single_action_space if several else env.action_space
+    space = env.single_action_space if several else getattr(env, "action_space", None)
+    if space is None or not hasattr(env, "reset"):
+        raise WrongType(f"env: an environment of Gymnasium is needed, not {type(env).__name__}. Make one: gymnasium.make(name)")
     if not hasattr(space, "n"):
         raise InvalidArgument(f"env: actions are {space}; record needs discrete ones")
     player = _Player(ask, int(space.n), int(getattr(space, "start", 0)))

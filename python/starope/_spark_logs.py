@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from . import _core, _errors, statistics
 from ._data import Dataset
 from ._errors import DataError, InvalidArgument, PolicyError, WrongType
+from ._evaluate import _count
 from ._load import read_options
 from ._policies import _function_of
 
@@ -52,6 +53,7 @@ class Logs:
 
     def __init__(self, df: Any, roles: dict[str, Any], partitions: int | None, arranged: bool, by: str | None) -> None:
         _errors.optional("pyspark", "starope.spark", "pyspark")
+        partitions = _count("partitions", partitions)
         if not hasattr(df, "mapInArrow"):
             raise WrongType(f"a DataFrame of Spark is needed, not {type(df).__name__}. starope.evaluate takes other tables")
         from ._spark_worker import TARGET, Reading

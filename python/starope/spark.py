@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._columns import ColumnArguments, Target, checked, takes_columns
-from ._compare import policies_of
+from ._compare import one_of, policies_of
 from ._errors import Error, InvalidArgument, WrongType, optional
 from ._estimators import Estimator, split
 from ._evaluate import question
@@ -84,7 +84,7 @@ def compare(
     **columns: Unpack[ColumnArguments],
 ) -> Comparison:
     """Several policies on the same logs, as starope.compare; from a Spark DataFrame, as `evaluate` takes it."""
-    policies = policies_of(targets, columns)
+    policies, given = policies_of(targets, columns), one_of(estimator)
     options = question(gamma, horizon, seed, level, None) | {"interval": "influence", "influence": True}
     _core.check_question(options)
     roles = checked(columns)
@@ -92,7 +92,7 @@ def compare(
     first: Any = None
     for name, target in policies.items():
         with Logs(df, {**roles, "target": target, "target_alone": target is not None}, partitions, arranged, None) as logs:
-            wanted = [str(estimator)] if estimator is not None else ["auto" if logs.has_states else "wpdis"]
+            wanted = given or ["auto" if logs.has_states else "wpdis"]
             evaluation, logged = _answered(logs, [*_texts(wanted), "naive"], options)
         if first is not None and logged is not None and not (len(first) == len(logged) and (first == logged).all()):
             raise Error("the rows changed from one pass to the next: policies are compared episode by episode. Write the DataFrame to files, and read these")

@@ -170,3 +170,11 @@ def test_an_environment_may_use_its_array_again() -> None:
         assert known(logs.states)[:, 0].tolist() == [0, 1, 2, 3] * 2
         assert known(logs._state_rows())[logs.steps:, 0].tolist() == [4, 4] and logs.rewards.tolist() == [1, 2, 3, 4] * 2
         assert known(logs.behavior_probs)[:, 0].tolist() == [1 / (2 + state) for state in (0, 1, 2, 3)] * 2
+
+
+def test_what_is_no_environment() -> None:
+    for env in ("CartPole-v1", 3):
+        with pytest.raises(so.WrongType, match="env: an environment of Gymnasium is needed, not .*gymnasium.make"):
+            so.record(env, follow(1.0), episodes=1)
+    with pytest.raises(so.WrongType, match="episodes=None"):
+        so.record(gymnasium.make("CartPole-v1"), follow(1.0), episodes=None)  # type: ignore[arg-type]

@@ -27,7 +27,8 @@ def plain() -> dict[str, Array]:
 
 
 def answers(logs: Any, **how: Any) -> list[Any]:
-    e = so.evaluate(logs, estimators=NAMES, **({"state": ["hr", "bp"]} | how))
+    given: dict[str, Any] = {"state": ["hr", "bp"]} | how
+    e = so.evaluate(logs, estimators=NAMES, **given)
     return [(each.value, each.std_error, each.ess) for each in e.estimates]
 
 
@@ -63,10 +64,10 @@ def test_truth_values_are_two_actions() -> None:
 
 @pytest.mark.parametrize("backend", ["numpy_nullable", "pyarrow"])
 def test_frames_of_pandas_that_know_what_is_missing(backend: Any) -> None:
-    frame = pd.DataFrame(plain()).convert_dtypes(dtype_backend=backend)
+    frame: Any = pd.DataFrame(plain()).convert_dtypes(dtype_backend=backend)
     assert answers(frame) == EXPECTED
     # Their columns, given one by one.
-    roles = {name: frame[name] for name in ("episode", "t", "action", "reward", "behavior_prob")} | {"target": frame["target_prob"]}
+    roles: dict[str, Any] = {name: frame[name] for name in ("episode", "t", "action", "reward", "behavior_prob")} | {"target": frame["target_prob"]}
     data = so.Dataset(state=[frame["hr"], frame["bp"]], **roles)
     assert data.action_count == 3, "actions are numbers of actions, and not real numbers"
     assert [each.value for each in so.evaluate(data, estimators=NAMES).estimates] == [each[0] for each in EXPECTED]
@@ -90,7 +91,7 @@ def test_missing_cells_of_any_table_are_named() -> None:
 
 
 def test_categories_are_what_they_stand_for() -> None:
-    frame = pd.DataFrame(plain())
+    frame: Any = pd.DataFrame(plain())
     for name in ("action", "bp", "episode"):
         assert answers(frame.assign(**{name: frame[name].astype("category")})) == EXPECTED
     words = frame.assign(action=pd.Categorical.from_codes(frame["action"], ["none", "low", "high"]))
@@ -120,7 +121,7 @@ def test_times(unit: str) -> None:
 
 
 def test_times_with_a_zone() -> None:
-    frame = pd.DataFrame(plain())
+    frame: Any = pd.DataFrame(plain())
     frame["t"] = pd.Timestamp("2031-03-30T00:30", tz="Europe/Berlin") + pd.to_timedelta(frame["t"], unit="h")  # an hour is missing in that night
     assert answers(frame) == EXPECTED
     assert answers({name: frame[name] for name in frame.columns}) == EXPECTED
@@ -151,7 +152,7 @@ def test_ids_of_episodes() -> None:
 
 
 def test_a_float_that_cannot_tell_episodes_apart_is_refused_in_tables_too() -> None:
-    frame = pd.DataFrame(plain())
+    frame: Any = pd.DataFrame(plain())
     frame["episode"] = 2.0**60 + frame["episode"]
     for table in (frame, pl.DataFrame(frame), pa.Table.from_pandas(frame)):
         with pytest.raises(so.DataError, match="column 'episode': .*2\\^53"):
@@ -205,11 +206,11 @@ def test_no_rows_and_one_row() -> None:
 
 
 def test_names_of_columns() -> None:
-    frame = pd.DataFrame(plain()).rename(columns={"reward": "récompense €", "action": "действие", "hr": "a b", "bp": "bp ", "target_prob": "π(a|s)"})
+    frame: Any = pd.DataFrame(plain()).rename(columns={"reward": "récompense €", "action": "действие", "hr": "a b", "bp": "bp ", "target_prob": "π(a|s)"})
     roles = {"reward": "récompense €", "action": "действие", "state": ["a b", "bp "], "target": "π(a|s)"}
     for table in (frame, pl.DataFrame(frame), pa.Table.from_pandas(frame), {name: frame[name].to_numpy() for name in frame.columns}):
         assert answers(table, **roles) == EXPECTED
-    twice = pd.DataFrame(plain())
+    twice: Any = pd.DataFrame(plain())
     twice.columns = ["episode", "t", "hr", "bp", "action", "reward", "behavior_prob", "reward"]
     with pytest.raises(so.Error, match="(?i)reward"):
         answers(twice, target=TARGET)
@@ -221,11 +222,11 @@ def test_names_of_columns() -> None:
 
 
 def test_an_index_is_columns() -> None:
-    frame = pd.DataFrame(plain())
+    frame: Any = pd.DataFrame(plain())
     assert answers(frame.set_index(["episode", "t"])) == EXPECTED
     assert answers(frame.set_index("episode")) == EXPECTED
     assert answers(frame.set_index(pd.Index(np.arange(8)[::-1], name="row"))) == EXPECTED
-    levels = frame.copy()
+    levels: Any = frame.copy()
     levels.columns = pd.MultiIndex.from_tuples([("log", name) for name in frame.columns])
     with pytest.raises(so.Error, match="episode"):
         answers(levels)
@@ -309,7 +310,9 @@ def test_rows_in_any_order() -> None:
         order, mixed = shuffled(seed)
         bare = {name: values for name, values in mixed.items() if name != "target_prob"}
         for make in (dict, pd.DataFrame, pl.DataFrame, pa.table):
-            for logs, how in ((make(mixed), {}), (make(bare), {"target": mixed["target_prob"]}), (make(bare), {"target": pd.Series(mixed["target_prob"])})):
+            ways: list[tuple[Any, dict[str, Any]]] = [(make(mixed), {}), (make(bare), {"target": mixed["target_prob"]}),
+                                                      (make(bare), {"target": pd.Series(mixed["target_prob"])})]
+            for logs, how in ways:
                 e = so.evaluate(logs, state=["hr", "bp"], sort=True, estimators=NAMES, **how)
                 for name in NAMES:
                     assert e[name].value == pytest.approx(expected[name][0], rel=1e-12), (make, how)
@@ -322,7 +325,7 @@ def test_rows_in_any_order() -> None:
 
 
 def test_groups_where_states_after_the_last_step_are_rows() -> None:
-    frame = pd.DataFrame(plain()).assign(truncated=0)
+    frame: Any = pd.DataFrame(plain()).assign(truncated=0)
     frame.loc[7, "truncated"] = 1
     behind = pd.DataFrame({"episode": [9], "t": [4], "hr": [50.0], "bp": [1.0]})
     frame = pd.concat([frame, behind.assign(truncated=0)], ignore_index=True)

@@ -260,7 +260,11 @@ def test_what_needs_an_adapter_says_so(logs: so.Dataset) -> None:
         def predict(self, states: Any) -> Any:
             raise AssertionError("asked")
 
-    strangers: list[tuple[Any, str]] = [(Module(), "from_torch"), (Model(), "from_sb3")]
+    class Chooser:  # as LinearSVC of scikit-learn
+        def predict(self, states: Any) -> Any:
+            raise AssertionError("asked")
+
+    strangers: list[tuple[Any, str]] = [(Module(), "from_torch"), (Model(), "from_sb3"), (Chooser(), "epsilon_greedy")]
     for given, words in strangers:
         for ask in (lambda: logs.with_target(given), lambda: so.evaluate(logs, target=given), lambda: so.evaluate(logs._table(), target=given),  # noqa: B023
                     lambda: so.evaluate(pd.DataFrame(logs._table()), target=given)):  # noqa: B023

@@ -298,14 +298,15 @@ def test_rows_that_are_arranged_already_are_not_shuffled_and_torn_episodes_are_n
 def test_what_is_wrong_is_told_in_the_words_of_the_core(frame: Any, spark: Any, table: Any) -> None:
     from starope import spark as sos
 
-    with pytest.raises(so.InvalidArgument, match="no such column"):
-        sos.evaluate(frame, target="nothing", estimators=["wis"])
-    with pytest.raises(so.InvalidArgument, match="no such column"):
-        sos.evaluate(frame, by="nothing", estimators=["wis"])
+    calls: list[tuple[dict[str, Any], str]] = [({"target": "nothing"}, "no such column"), ({"by": "nothing"}, "no such column"), ({"estimators": "fqe"}, "fqe"),
+                                               ({"partitions": 0}, "partitions=0"), ({"partitions": "3"}, "partitions='3'")]
+    for given, words in calls:
+        with pytest.raises(so.InvalidArgument, match=words):
+            sos.evaluate(frame, **given)
+    with pytest.raises(so.InvalidArgument, match="estimator: 2 were given"):
+        sos.compare(frame, targets=["target_prob"], estimator=["wis", "wpdis"])  # type: ignore[arg-type]
     with pytest.raises(so.WrongType, match="DataFrame of Spark"):
         sos.evaluate(table)
-    with pytest.raises(so.InvalidArgument, match="fqe"):
-        sos.evaluate(frame, estimators=["fqe"])
     for interval in ("bootstrap", "bootstrap-studentized", "bootstrap-bca(refit=yes)", "hoeffding"):
         with pytest.raises(so.InvalidArgument, match="inside Spark there are"):
             sos.evaluate(frame, estimators=["wis"], interval=interval)

@@ -137,4 +137,4 @@ def test_what_does_not_belong_here_says_so(cartpole: so.Dataset) -> None:
     sums: list[Any] = [st.survey(cartpole), st.fold(count, cartpole), model.sums(cartpole), st.count_part(cartpole, "wis")]
     for each in sums:
         with pytest.raises(TypeError, match="unsupported operand"):
-            each + 1
+            _ = each + 1
