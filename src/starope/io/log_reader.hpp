@@ -45,5 +45,6 @@ ReadResult read_logs(TableReader& table, const ReadOptions& options);
 ReadResult read_batches(TableReader& table, const ReadOptions& options);
 
 [[noreturn]] void fail_no_rows(const TableReader& table);
+[[noreturn]] void fail_no_rows(const std::string& file);
 
 }  // namespace starope::io
