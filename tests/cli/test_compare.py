@@ -1,9 +1,10 @@
 """Several policies on the same logs, and answers for groups of episodes."""
 
 import json
+import os
 import random
 
-from support import CliTest, main
+from support import CliTest, main, random_episodes, steps
 
 
 class Compare(CliTest):
@@ -151,6 +152,26 @@ class Compare(CliTest):
         self.assertIn("too few", shown)
         self.refused(1, "evaluate", data, "--target-prob", "better", "--by", "wards", says=["ward"])
         self.refused(2, "evaluate", data, "--target-prob", "better", "--by", "ward<icu", says=["Use = or !="])
+
+
+class NeedsAllLogs(CliTest):
+    def test_says_so_before_anything_is_read(self):
+        rows = steps(random_episodes(3000), state=lambda i, t: (i + t) % 3)
+        rows[-1]["reward"] = "lots"  # who reads as far as this says so
+        self.write_table("d.csv", rows)
+        for question in ("--quantiles", "0.5"), ("--behavior", "estimate"):
+            self.refused(1, "evaluate", "d.csv", *question, "--memory", "1kB",
+                         says=["d.csv", "need all logs in memory", "1.0 kB may be used"])
+        self.refused(1, "compare", "d.csv", "--target-prob", "target_prob", "--estimator", "mb", "--memory", "1kB",
+                     says=["mb cannot answer", "1.0 kB may be used"])
+        self.refused(1, "compare", "d.csv", "--target-prob", "target_prob", "--estimator", "wpdis", "--memory", "1kB",
+                     says=["'lots' is not a number"])
+
+    def test_a_pipe_is_compared_once(self):
+        self.write_table("d.csv", steps(random_episodes(30)))
+        os.mkfifo(self.folder / "pipe")
+        self.refused(2, "compare", "pipe", "--target-prob", "target_prob", "--target-prob", "behavior_prob",
+                     says=["a pipe can be read only once"])
 
 
 if __name__ == "__main__":

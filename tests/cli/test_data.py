@@ -200,26 +200,6 @@ class Convert(CliTest):
         self.assertFalse((self.folder / "blocks.npz").exists())
 
 
-class NeedsAllLogs(CliTest):
-    def test_says_so_before_anything_is_read(self):
-        rows = steps(random_episodes(3000), state=three_states)
-        rows[-1]["reward"] = "lots"  # who reads as far as this says so
-        self.write_table("d.csv", rows)
-        for question in ("--quantiles", "0.5"), ("--behavior", "estimate"):
-            self.refused(1, "evaluate", "d.csv", *question, "--memory", "1kB",
-                         says=["d.csv", "need all logs in memory", "1.0 kB may be used"])
-        self.refused(1, "compare", "d.csv", "--target-prob", "target_prob", "--estimator", "mb", "--memory", "1kB",
-                     says=["mb cannot answer", "1.0 kB may be used"])
-        self.refused(1, "compare", "d.csv", "--target-prob", "target_prob", "--estimator", "wpdis", "--memory", "1kB",
-                     says=["'lots' is not a number"])
-
-    def test_a_pipe_is_compared_once(self):
-        self.write_table("d.csv", steps(random_episodes(30)))
-        os.mkfifo(self.folder / "pipe")
-        self.refused(2, "compare", "pipe", "--target-prob", "target_prob", "--target-prob", "behavior_prob",
-                     says=["a pipe can be read only once"])
-
-
 class Offences(CliTest):
     def test_the_first_ten_and_the_number_of_the_rest(self):
         rows = steps(random_episodes(50))

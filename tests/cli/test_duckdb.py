@@ -117,6 +117,29 @@ class WithTheLibrary(CliTest):
                 found = self.answer("evaluate", "--sql", sql, "--estimators", "wpdis", "--by", "ward", "--json", *memory).json()
                 self.assertEqual(found["groups"], expected)
 
+    def test_packed_texts_are_not_guessed_at(self):
+        def packed(name, text):
+            with gzip.open(self.folder / name, "wb") as file:
+                file.write(text.encode())
+
+        rows = "".join(f"{i},{i}.5\n" for i in range(40))
+        packed("note.csv.gz", "a note\nepisode,reward\n" + rows)  # DuckDB by itself passes over the first line
+        self.refused(1, "inspect", "note.csv.gz", says=("note.csv.gz", "fields than the header", "Unpack"))
+        packed("short.csv.gz", "episode,reward\n" + rows + "40\n" + rows.replace("\n", "0\n"))
+        self.refused(1, "inspect", "short.csv.gz", says=("short.csv.gz", "fields than the header"))
+        packed("quotes.csv.gz", "episode,reward\n'a',1\n'b',2\n")
+        packed("tabs.tsv.gz", "episode\treward\tnote\na\t1\tx,y\nb\t2\tz,w\n")
+        self.answer("convert", "quotes.csv.gz", "quotes.csv")
+        self.assertIn("'a'", (self.folder / "quotes.csv").read_text())
+        self.answer("convert", "tabs.tsv.gz", "tabs.csv")
+        self.assertIn("a,", (self.folder / "tabs.csv").read_text())
+        whole = gzip.compress(("episode,reward\n" + "".join(f"{i},{i * 7919 % 10007}.25\n" for i in range(200000))).encode())
+        (self.folder / "cut.csv.gz").write_bytes(whole[:len(whole) // 2])
+        said = self.refused(1, "inspect", "cut.csv.gz", says=("cut.csv.gz",)).err
+        self.assertNotIn("pending query", said)
+        (self.folder / "none.jsonl").write_text("")
+        self.refused(1, "inspect", "none.jsonl", says=("none.jsonl: has no rows",))
+
     def test_errors(self):
         self.refused(1, "evaluate", "--sql", "select nothing", says=("the query", "nothing"))
         self.refused(1, "evaluate", "d.parquet", "--reward", "gain", says=("d.parquet", "column 'gain'"))

@@ -29,6 +29,11 @@ template <size_t N>
 HWY_API Vec128<double, N> operator/(Vec128<double, N> a, Vec128<double, N> b) {
   return {wasm_f64x2_div(a.raw, b.raw)};
 }
+// Rounds twice, as Highway does for floats here: the same bits as elsewhere only where the product is exact.
+template <size_t N>
+HWY_API Vec128<double, N> MulAdd(Vec128<double, N> a, Vec128<double, N> b, Vec128<double, N> more) {
+  return a * b + more;
+}
 
 template <size_t N>
 HWY_API Mask128<double, N> operator==(Vec128<double, N> a, Vec128<double, N> b) {

@@ -52,6 +52,16 @@ TEST(Doubles, AreAddedAndMultipliedLaneByLane) {
   expect_same([](Vector a, Vector b) { return hn::Div(a, b); }, [](double a, double b) { return a / b; });
 }
 
+// Small multiples of an eighth: their products are exact, so it does not matter how often is rounded.
+TEST(Doubles, AreMultipliedAndAdded) {
+  const Tag tag;
+  for (int i = -20; i <= 20; ++i) {
+    const double a = i / 8.0, b = 3.0 - i / 4.0;
+    const Vector found = hn::MulAdd(hn::Set(tag, a), hn::Set(tag, b), hn::Set(tag, 0.1));
+    EXPECT_EQ(hn::GetLane(found), a * b + 0.1);
+  }
+}
+
 TEST(Doubles, AreRoundedToTheNearestAndThenToEven) {
   // Plus nothing: Highway for older processors makes no difference between the two zeros.
   expect_same([](Vector a, Vector) { return hn::Add(hn::Round(a), hn::Zero(Tag())); },

@@ -319,12 +319,11 @@ void ArrowTableReader::store(const WantedColumn& wanted, const Values& values, T
   const auto add_text = [&](std::int64_t row, std::string_view content, bool kept) {
     if (!text.text.empty() && text.text.back() == content) return;
     if (!kept) {
-      text.unescaped.push_back(std::make_unique<std::string>(content));
-      content = *text.unescaped.back();
+      content = *text.unescaped.emplace_back(std::make_unique<std::string>(content));
+      if (text.owned == text.text.size()) ++text.owned;
     }
     text.first_row.push_back(row);
     text.text.push_back(content);
-    if (!kept && text.owned + 1 == text.text.size()) text.owned = text.text.size();
   };
   const auto put = [&](const auto& cells, std::int64_t r, auto value, const std::string_view* written) {
     using Cells = std::decay_t<decltype(cells)>;

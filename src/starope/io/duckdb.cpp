@@ -152,9 +152,16 @@ Functions load(const std::string& given) {
   throw FileError(fmt::format("files of this kind are read by DuckDB, whose library is not here. {}", how_to_get_it));
 }
 
+// What DuckDB says in a line, without its advice about options of its own; of a text also which fields it expected.
 std::string first_line(const char* message) {
-  std::string text = message == nullptr ? "no reason given" : message;
-  return text.substr(0, text.find('\n'));
+  const std::string text = message == nullptr ? "no reason given" : message;
+  std::string first = text.substr(0, text.find('\n'));
+  const std::size_t fields = text.find("\nExpected Number of Columns");
+  if (fields != std::string::npos) {
+    const std::string behind = text.substr(fields + 1);
+    first += ". " + behind.substr(0, behind.find('\n'));
+  }
+  return first;
 }
 
 [[noreturn]] void fail(const std::string& name, const char* message) {
@@ -167,6 +174,10 @@ std::string first_line(const char* message) {
     problem.remedy =
         "Allow more with --memory, or make room where temporary files are (TMPDIR names the folder): there goes what "
         "memory does not hold while rows are sorted";
+  if (problem.rule.find("sniffing file") != std::string::npos)
+    problem.remedy =
+        "Some row near the beginning has more or fewer fields than the header, or quotes that do not close. Unpack the "
+        "file: of a plain .csv or .tsv the row is told";
   if (problem.rule.find("database file with version number") != std::string::npos)
     problem.remedy =
         "It was written by a newer DuckDB than this library: take a newer one (--duckdb-library), or write "

@@ -16,6 +16,7 @@
 #include "starope/io/input_file.hpp"
 #include "starope/io/log_reader.hpp"
 #include "starope/io/open.hpp"
+#include "starope/io/packed_file.hpp"
 
 namespace starope::io {
 namespace {
@@ -29,6 +30,13 @@ std::string without_end(const std::string& sql) {
 std::int64_t line_of_first_row(FileKind kind) {
   if (kind == FileKind::text) return 2;  // below the header
   return kind == FileKind::json ? 1 : 0;
+}
+
+// Where the name tells what separates fields. Otherwise DuckDB looks.
+std::string delimiter_option(std::string path) {
+  for (char& c : path) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  if (path.find(".tsv") != std::string::npos) return ", delim = '\\t'";
+  return path.find(".csv") != std::string::npos ? ", delim = ','" : "";
 }
 
 // Logs as a query in a database.
@@ -46,7 +54,11 @@ class DuckLogs {
     } else {
       query_ = rows_of(path);
     }
-    if (options.sql.empty() && kind_of(path) == FileKind::json) query_ = with_types(path);
+    if (options.sql.empty() && !database_) expect_whole_files(path);
+    if (options.sql.empty() && kind_of(path) == FileKind::json) {
+      if (size_of_file(path) == 0) fail_no_rows(path);  // DuckDB would make up a column
+      query_ = with_types(path);
+    }
     countable_ = options.sql.empty() && (database_ || kind_of(path) == FileKind::parquet);
     if (options.sql.empty() && !is_pattern(path)) first_row_ = line_of_first_row(kind_of(path));
     choose_columns();
@@ -127,6 +139,14 @@ class DuckLogs {
                                 names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
   }
 
+  // Packed ones, of a pattern all of them.
+  void expect_whole_files(const std::string& path) const {
+    if (kind_of(path) == FileKind::parquet) return;
+    if (!is_pattern(path)) return expect_whole(path);
+    for (const std::string& file : db_.texts(fmt::format("SELECT file FROM glob({})", sql_text(path)), name_))
+      expect_whole(file);
+  }
+
   // The rows of a JSON file, whose types are looked for once and then told.
   std::string with_types(const std::string& path) const {
     // In one column, because texts that repeat come once.
@@ -190,13 +210,22 @@ bool may_be_disorder(const DataError& error) {
 // `use(table)` for the rows as they are; and again for the sorted rows if they turn out not to be in order.
 template <class Use>
 auto in_order(const DuckLogs& logs, const ReadOptions& options, const Use& use) {
-  const auto with = [&](bool sorted) {
+  const auto with_rows = [&](bool sorted) {
     const auto known = logs.known_rows();  // before: a connection answers one question at a time
     ArrowArrayStream stream = logs.rows(sorted);
     ArrowTableReader table(&stream, sorted ? logs.name() + " (sorted by episode and time)" : logs.name());
     if (known) table.expect_rows(*known);
     if (!sorted) table.number_rows_from(logs.first_row());
     return use(table);
+  };
+  // A stream that breaks off does not say why; who counts all rows hears it.
+  const auto with = [&](bool sorted) {
+    try {
+      return with_rows(sorted);
+    } catch (const DataError& error) {
+      if (error.problem().code == "bad_stream") logs.count();
+      throw;
+    }
   };
   if (!logs.can_sort()) return with(false);
   std::optional<DataError> as_they_are;
@@ -239,9 +268,11 @@ std::string rows_of(const std::string& path) {
       // Not from a sample of rows and files: what comes later would be forced into the types of the first ones.
       return fmt::format("read_json({}{}, sample_size = -1, maximum_sample_files = 1000000000)", from, together);
     default:
-      // As texts: then numbers and ids are read by the rules of our own text files.
-      return fmt::format("read_csv({}, header = true, all_varchar = true{}{})", from, together,
-                         compression_option(path));
+      // As texts: then numbers and ids are read by the rules of our own text files. Nor is DuckDB to guess what such a
+      // file looks like: it would pass over lines that do not fit what it takes for the rest.
+      return fmt::format(
+          "read_csv({}, header = true, all_varchar = true, quote = '\"', escape = '\"', skip = 0, comment = ''{}{}{})",
+          from, delimiter_option(path), together, compression_option(path));
   }
 }
 

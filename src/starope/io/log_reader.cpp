@@ -338,9 +338,13 @@ LogsWithRows borrow_batches(TableReader& table, const ReadOptions& options) {
 }
 
 void fail_no_rows(const TableReader& table) {
+  fail_no_rows(table.source().file);
+}
+
+void fail_no_rows(const std::string& file) {
   DataError::Problem problem;
   problem.code = "no_rows";
-  problem.at.file = table.source().file;
+  problem.at.file = file;
   problem.rule = "has no rows";
   problem.remedy = "Give it one row per step";
   throw DataError(std::move(problem));

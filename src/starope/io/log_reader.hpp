@@ -51,5 +51,6 @@ ReadResult read_batches(TableReader& table, const ReadOptions& options);
 LogsWithRows borrow_batches(TableReader& table, const ReadOptions& options);
 
 [[noreturn]] void fail_no_rows(const TableReader& table);
+[[noreturn]] void fail_no_rows(const std::string& file);
 
 }  // namespace starope::io

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "starope/base/bytes.hpp"
@@ -53,7 +54,8 @@ struct Scaled {
     if (exponent == scale) return mantissa;
     const int steps = exponent - scale;
     if ((steps < -5 && std::isfinite(mantissa)) || mantissa == 0.0) return 0.0;  // below the smallest double
-    return std::ldexp(mantissa, 256 * steps);
+    constexpr int most = 16;  // 2^4096 times the smallest double is infinite; exponents that were read may be any
+    return std::ldexp(mantissa, 256 * std::clamp(steps, -most, most));
   }
 
   double to_double() const noexcept { return relative_to(0); }

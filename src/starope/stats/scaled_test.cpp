@@ -81,5 +81,16 @@ TEST(ScaledSum, MergingInAnyOrderGivesTheSameSum) {
   EXPECT_EQ(ratio(only_small, left), 2.0);  // tiny sums keep their digits as long as nothing larger comes
 }
 
+// Bytes that were read may hold any exponent: 256 times it need not be an int.
+TEST(Scaled, FarBeyondDoublesIsInfiniteOrZero) {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  for (const int exponent : {16, 16'777'215, 16'777'216, 1 << 30}) {
+    EXPECT_EQ((Scaled{1.0, exponent}.to_double()), infinite);
+    EXPECT_EQ((Scaled{-5e-324, exponent}.to_double()), -infinite);
+    EXPECT_EQ((Scaled{1.0, -exponent}.to_double()), 0.0);
+    EXPECT_EQ((Scaled{infinite, -exponent}.to_double()), infinite);
+  }
+}
+
 }  // namespace
 }  // namespace starope
