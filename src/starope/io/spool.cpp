@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <mutex>
 #include <new>
 #include <utility>
+#if STAROPE_THREADS
+#include <mutex>
+#endif
 
 #include "starope/base/assert.hpp"
 
@@ -130,7 +132,7 @@ class Spool::Room {
     return {piece.first, [room, piece](std::byte*) { room->put_back(piece); }};
   }
 
-  Room() = default;
+  Room() { free_.reserve(most_free); }  // putting a piece back must not fail
   Room(const Room&) = delete;
   Room& operator=(const Room&) = delete;
   ~Room() {
@@ -147,7 +149,9 @@ class Spool::Room {
 
   Piece piece_of(std::int64_t bytes) {
     {
+#if STAROPE_THREADS
       const std::scoped_lock lock(mutex_);
+#endif
       const auto large = [&](const Piece& piece) { return piece.bytes >= bytes; };
       const auto found = std::find_if(free_.begin(), free_.end(), large);
       if (found != free_.end()) {
@@ -161,7 +165,9 @@ class Spool::Room {
 
   void put_back(const Piece& piece) {
     {
+#if STAROPE_THREADS
       const std::scoped_lock lock(mutex_);
+#endif
       if (free_.size() < most_free) {
         free_.push_back(piece);
         return;
@@ -170,9 +176,13 @@ class Spool::Room {
     release(piece);
   }
 
-  static void release(const Piece& piece) { ::operator delete(piece.first, alignment); }
+  static void release(const Piece& piece) {
+    ::operator delete(piece.first, alignment);
+  }
 
+#if STAROPE_THREADS
   std::mutex mutex_{};
+#endif
   std::vector<Piece> free_{};
 };
 
