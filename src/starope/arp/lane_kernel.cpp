@@ -43,7 +43,7 @@ HWY_INLINE void store(const Eight& x, double* to) {
 HWY_INLINE Eight all(double value) {
   Eight x;
   HWY_UNROLL(8)
-  for (std::size_t v = 0; v < vectors; ++v) x.of[v] = hn::Set(Real(), value);
+  for (std::size_t v = 0; v < vectors; ++v) x.of[v] = hn::Set(Real(), value);  // NOLINT(modernize-loop-convert)
   return x;
 }
 HWY_INLINE Eight plus(const Eight& a, const Eight& b) {

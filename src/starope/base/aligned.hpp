@@ -15,8 +15,8 @@ struct LineAllocator {
 
   LineAllocator() = default;
   template <class U>
-  LineAllocator(const LineAllocator<U>& /*other*/) noexcept {
-  }  // NOLINT(google-explicit-constructor): as containers ask
+  // NOLINTNEXTLINE(google-explicit-constructor): as containers ask
+  LineAllocator(const LineAllocator<U>& /*other*/) noexcept {}
 
   T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), line)); }
   void deallocate(T* memory, std::size_t /*count*/) noexcept { ::operator delete(memory, line); }

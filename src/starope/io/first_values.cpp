@@ -21,7 +21,7 @@ namespace starope::io {
 namespace {
 
 Fingerprint fingerprint_of_name(std::string_view name) {
-  return fingerprint_of(std::as_bytes(std::span(name)));
+  return fingerprint_of(std::as_bytes(std::span(name.data(), name.size())));
 }
 
 // The texts of one column in a batch, with the rows in which they change, and the rows in which its cell is empty.
