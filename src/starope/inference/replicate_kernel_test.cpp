@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <bit>
 #include <cmath>
 #include <set>
 #include <span>
 #include <vector>
 
+#include "starope/base/bits.hpp"
 #include "starope/base/instruction_sets.hpp"
 #include "starope/data/random_logs.hpp"
 #include "starope/inference/replicate_counts.hpp"
@@ -72,7 +72,7 @@ TEST(ReplicateKernel, TermsAreAddedInTheirOrder) {
   for (std::size_t e = 0; e < episodes; ++e) {
     for (std::size_t b = 0; b < replicates_together; ++b) {
       count_of.push_back(static_cast<double>(random.below(14)));
-      const CountPair half = std::bit_cast<CountPair>(count_of.back()) >> 32;
+      const CountPair half = bits_as<CountPair>(count_of.back()) >> 32;
       const std::size_t place = replicate_place(b);
       counts[e * pairs_together + place % pairs_together] |= place < pairs_together ? half << 32 : half;
     }
