@@ -49,7 +49,7 @@ function(starope_configure_library target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON
     CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON VERSION "${PROJECT_VERSION}" SOVERSION "${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}")
   target_link_libraries(${target} PRIVATE fmt::fmt "$<BUILD_INTERFACE:starope_internal>" "$<BUILD_INTERFACE:starope_flags>")
-  if(STAROPE_PRECOMPILE)
+  if(PROJECT_IS_TOP_LEVEL)
     target_precompile_headers(${target} PRIVATE ${STAROPE_COMMON_HEADERS})
   endif()
 endfunction()
