@@ -34,7 +34,7 @@ TEST(LaneKernel, SolvesTwoCellsByHand) {
   counts.add(1, 0, 1.0);
   const std::vector<double> start{1.0, 0.0};
   const auto lanes = ProcessLanes::make(counts.rows(), start, Discount{1.0}, {});
-  const auto fill = [](std::vector<double> of_entries) {
+  const auto fill = [](const std::vector<double>& of_entries) {
     std::vector<double> all;
     for (const double x : of_entries) all.insert(all.end(), process_lanes, x);
     return all;
