@@ -265,8 +265,6 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include <algorithm>
-#include <cfloat>
-#include <cmath>
 
 #include "starope/base/assert.hpp"
 #include "starope/base/dispatch.hpp"

@@ -46,7 +46,7 @@ TEST(NearestBits, EqualsThePlainLoopOnNumbers) {
 TEST(NearestBits, TheFirstOfEquallyNearRowsOfBitsWins) {
   const BinaryStates states = random_bits_states(300, 100, 0.05, 3);
   const Column<double> dense = to_dense(states).values.widened();
-  const std::vector<double> centroids(dense.begin(), dense.begin() + 40 * 100);  // distances are small integers
+  const std::vector<double> centroids(dense.begin(), dense.begin() + 40L * 100);  // distances are small integers
   const std::vector<Label> labels = labels_of(states, centroids);
   EXPECT_EQ(labels, plain(states, centroids));
 }
@@ -70,7 +70,7 @@ TEST(NearestBits, IsExactHoweverCloseTheRunnerUp) {
 TEST(NearestBits, CentroidsOfAnySize) {
   const BinaryStates states = random_bits_states(100, 70, 0.3, 7);
   for (const double unit : {1e-300, 1e-160, 1e-40, 1e-20, 1e-3, 1e3, 1e14, 1e16, 1e160}) {
-    std::vector<double> centroids = normal_numbers(9 * 70, 8);
+    std::vector<double> centroids = normal_numbers(9L * 70, 8);
     for (double& x : centroids) x *= unit;
     EXPECT_EQ(labels_of(states, centroids), plain(states, centroids)) << unit;
   }
@@ -78,7 +78,7 @@ TEST(NearestBits, CentroidsOfAnySize) {
 
 TEST(NearestBits, SeveralBlocksOnSeveralThreads) {
   const BinaryStates states = random_bits_states(2 * points_per_block + 5, 20, 0.3, 9);
-  const std::vector<double> centroids = normal_numbers(20 * 5, 10);
+  const std::vector<double> centroids = normal_numbers(20L * 5, 10);
   const NearestBits nearest(centroids, 20);
   EXPECT_EQ(nearest.clusters(), 5);
   const auto labels = nearest_labels(bit_points(states), nearest, Threads{1});
@@ -118,7 +118,7 @@ TEST(NearestBits, LeadsAreSharpLowerBounds) {
 
 TEST(NearestBits, TiesHaveNoLead) {
   const BinaryStates states = random_bits_states(50, 70, 0.3, 13);
-  std::vector<double> centroids = normal_numbers(2 * 70, 14);
+  std::vector<double> centroids = normal_numbers(2L * 70, 14);
   std::copy_n(centroids.begin(), 70, centroids.begin() + 70);
   const std::vector<Label> which{3, 30};
   std::vector<Label> labels(50, Label{99});

@@ -35,7 +35,7 @@ TEST(NearestCentroid, EqualsThePlainLoopOnRandomPoints) {
 }
 
 TEST(NearestCentroid, EveryCountOfRowsIsLabeledToTheLast) {
-  const std::vector<double> centroids = normal_numbers(6 * 3, 1);
+  const std::vector<double> centroids = normal_numbers(6L * 3, 1);
   for (std::int64_t n = 0; n < 70; ++n) {
     const std::vector<double> rows = normal_numbers(n * 3, 2);
     EXPECT_EQ(labels_of(rows, centroids, 3), naive_labels(rows, centroids, 3)) << n;
@@ -83,7 +83,7 @@ TEST(NearestCentroid, IsExactHoweverCloseTheRunnerUp) {
 TEST(NearestCentroid, FarFromTheOriginAndInAnyUnit) {
   for (const double unit : {1e-300, 1e-160, 1e-40, 1e-20, 1e-6, 1.0, 1e6, 1e14, 1e16, 1e19, 1e30, 1e160, 1e300}) {
     for (const double offset : {0.0, 1.0, 1e5, 1e12}) {
-      std::vector<double> rows = normal_numbers(200 * 3, 5), centroids = normal_numbers(9 * 3, 6);
+      std::vector<double> rows = normal_numbers(200L * 3, 5), centroids = normal_numbers(9L * 3, 6);
       for (double& x : rows) x = (x + offset) * unit;
       for (double& x : centroids) x = (x + offset) * unit;
       EXPECT_EQ(labels_of(rows, centroids, 3), naive_labels(rows, centroids, 3)) << unit << " " << offset;
@@ -93,10 +93,10 @@ TEST(NearestCentroid, FarFromTheOriginAndInAnyUnit) {
 
 TEST(NearestCentroid, PointsFarFromAllCentroids) {
   for (const double away : {1e3, 1e8, 1e18, 1e25, 1e150, 1e200, 1e308}) {
-    std::vector<double> rows = normal_numbers(200 * 3, 7);
+    std::vector<double> rows = normal_numbers(200L * 3, 7);
     for (std::size_t i = 0; i < rows.size(); i += 4) rows[i] *= away;
     for (double& x : rows) x = std::clamp(x, -std::numeric_limits<double>::max(), std::numeric_limits<double>::max());
-    const std::vector<double> centroids = normal_numbers(9 * 3, 8);
+    const std::vector<double> centroids = normal_numbers(9L * 3, 8);
     EXPECT_EQ(labels_of(rows, centroids, 3), naive_labels(rows, centroids, 3)) << away;
   }
 }
@@ -115,7 +115,7 @@ TEST(NearestCentroid, EveryInstructionSetGivesTheSameLabels) {
 
 TEST(NearestCentroid, SeveralBlocksOnSeveralThreads) {
   const std::vector<double> values = normal_numbers(2 * (3 * points_per_block + 5), 13);
-  const std::vector<double> centroids = normal_numbers(2 * 20, 14);
+  const std::vector<double> centroids = normal_numbers(2L * 20, 14);
   const Points points{.dimension = 2, .values = values};
   const NearestCentroid nearest(centroids, 2);
   EXPECT_EQ(nearest.clusters(), 20);

@@ -157,7 +157,7 @@ TEST(Compare, CoversAllDifferencesAtOnce) {
   constexpr int trials = 200;
   int covered = 0;
   for (int trial = 0; trial < trials; ++trial) {
-    const Comparison comparison = compare(policies(draws(truth, 100, static_cast<std::uint64_t>(100 + trial))));
+    const Comparison comparison = compare(policies(draws(truth, 100, 100 + static_cast<std::uint64_t>(trial))));
     bool all = true;
     for (const PolicyDifference& each : comparison.differences) {
       const auto value = [&](std::size_t place) { return place == 0 ? 0.0 : truth[place - 1]; };
