@@ -242,7 +242,8 @@ auto in_order(const DuckLogs& logs, const ReadOptions& options, const Use& use) 
   } catch (const DataError& error) {
     // An empty cell that sorting does not explain is one in the file: its rows are what helps to find it.
     const std::string code = "missing_value";
-    if (as_they_are && as_they_are->problem().code == code && error.problem().code == code) throw *as_they_are;
+    if (as_they_are && as_they_are->problem().code == code && error.problem().code == code)
+      throw DataError(*as_they_are);
     throw;
   }
 }

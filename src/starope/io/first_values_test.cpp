@@ -16,7 +16,8 @@ using ::testing::ElementsAre;
 const ReadOptions no_policy{.need_state = false, .need_behavior = false, .need_target = false};
 
 // As an evaluation asks: for the episodes that were read.
-std::vector<std::string> values(const std::string& path, const std::string& column, ReadOptions options = no_policy) {
+std::vector<std::string> values(const std::string& path, const std::string& column,
+                                const ReadOptions& options = no_policy) {
   EpisodePlaces places;
   places.add(read(path, options).data);
   return first_values(path, column, options, places);
