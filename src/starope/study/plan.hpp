@@ -13,6 +13,7 @@ struct StudyCell {
   std::size_t domain = 0;  // of the specification
   std::int64_t size = 0;
   std::int64_t trial = 0;
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 errs
   friend auto operator<=>(const StudyCell&, const StudyCell&) = default;
 };
 
