@@ -33,10 +33,10 @@ class Clone:
                  **({"CCACHE_RECACHE": "1"} if anew else {}))
         return (self.tree / "build/common.hpp.gch").read_bytes()
 
-    def compile(self) -> str:
+    def compile(self, *options: str) -> str:
         """'hit' or 'miss'."""
         before = self.hits()
-        self.run("-include", str(self.tree / "build/common.hpp"), "-MD", "-MF", "unit.d", "-o", "unit.o", "-c",
+        self.run(*options, "-include", str(self.tree / "build/common.hpp"), "-MD", "-MF", "unit.d", "-o", "unit.o", "-c",
                  str(self.tree / "unit.cpp"))
         return "hit" if self.hits() > before else "miss"
 
@@ -70,6 +70,13 @@ class CompilerCache(unittest.TestCase):
         self.two.precompile(anew=False)
         self.assertEqual(self.two.compile(), "miss")
         self.assertNotEqual((self.one.tree / "build/unit.o").read_bytes(), (self.two.tree / "build/unit.o").read_bytes())
+
+    def test_how_much_memory_the_compiler_fills_is_no_difference(self) -> None:
+        self.one.precompile(anew=False)
+        self.assertEqual(self.one.compile("--param=ggc-min-heapsize=600000"), "miss")
+        self.assertEqual(self.one.compile(), "hit")
+        self.assertEqual(self.one.compile("--param=ggc-min-heapsize=500000", "--param=ggc-min-expand=400"), "hit")
+        self.assertEqual(self.one.compile("--param=max-inline-insns-auto=3"), "miss")
 
     def test_a_compiler_that_fails_fails(self) -> None:
         self.one.write("common.hpp", "int answer( { }\n")
