@@ -224,6 +224,12 @@ std::vector<Finding> auto_findings(const AutoFit& fit, const Auto& automatic, co
   const bool ended_by_the_clock = fit.ends.ended == problem.episodes() && fit.ends.mislead();
   if (fit.horizon.assumed && !ended_by_the_clock) {
     findings.push_back({Severity::info, "horizon_assumed", {{"steps", fit.horizon.steps}}});
+    constexpr double some = 0.05, most = 0.5;
+    if (fit.beyond > some) {
+      findings.push_back({fit.beyond > most ? Severity::critical : Severity::warning,
+                          "horizon_short",
+                          {{"share", fit.beyond}, {"steps", fit.horizon.steps}}});
+    }
   }
   if (ended_by_the_clock) {
     findings.push_back({Severity::info, "fixed_length", {{"steps", fit.horizon.steps}, {"ends", "hidden"}}});

@@ -58,6 +58,9 @@ void describe_cells(AutoFit& fit, const FittedFamilies& fitted) {
   fit.drift = cells.drift;
   if (cells.drift.significant) fit.finest = paired_shift(cells.scores.whole(), cells.scores.nested.front());
   fit.unsupported = cells.tables.unsupported;
+  // Ends by the clock are no ends of the process: it goes on in both.
+  if (fit.horizon.assumed && !fit.ends.mislead())
+    fit.beyond = longer_than_logged(fitted.problem, finest_states(cells.bag));
   std::vector<Labels> groups(cells.bag.members.begin(),
                              cells.bag.members.begin() + static_cast<std::ptrdiff_t>(cells.bag.levels()));
   if (!cells.bag.point_of_row.empty())

@@ -38,6 +38,7 @@ struct AutoFit {
   LadderDrift drift{};
   PairedShift finest{};  // where only the two finest levels are used: what the finest alone says beyond them
   double unsupported = 0.0;
+  double beyond = 0.0;             // share of the target policy's episodes that go on after an assumed horizon
   UnmarkedCuts cuts{};             // whether nothing in the logs explains where episodes end
   std::optional<double> if_cut{};  // where that is so: the answer if those are cuts that nobody marked
   CrossEvidence evidence{};

@@ -299,6 +299,41 @@ TEST(Automatic, BelievesStatesThatEndEpisodes) {
   EXPECT_THAT(found.findings, Not(Contains(Field(&Finding::code, "unsupported_steps"))));
 }
 
+// One state; an action ends the episode, the other does not. The longest of the logged episodes says nothing about a
+// policy that hardly ever ends one.
+Problem leaving(double behavior, double target) {
+  testing::LogVectors columns;
+  columns.action_count = 2;
+  Random random(Seed{6}, Stream::test_data, 13);
+  std::vector<std::int64_t> ids;
+  for (int i = 0; i < 100; ++i) {
+    for (bool left = false; !left;) {
+      left = random.uniform() < behavior;
+      ids.push_back(0);
+      columns.rewards.push_back(1.0);
+      columns.actions.push_back(left ? 1 : 0);
+      columns.behavior.push_back(left ? behavior : 1.0 - behavior);
+      columns.target.push_back(left ? target : 1.0 - target);
+    }
+    columns.end_episode();
+  }
+  columns.states = make_discrete_states(ids);
+  return make_problem(std::move(columns).dataset());
+}
+
+TEST(Automatic, SaysWhereEpisodesOfTheTargetPolicyWouldBeLongerThanAnyLogged) {
+  const auto short_horizon = Field(&Finding::code, "horizon_short");
+  const auto severe = [&](Severity severity) {
+    return Contains(AllOf(short_horizon, Field(&Finding::severity, severity)));
+  };
+  EXPECT_THAT(estimate(Auto{}, leaving(0.5, 0.02)).findings, severe(Severity::critical));
+  EXPECT_THAT(estimate(Auto{}, leaving(0.5, 0.25)).findings, severe(Severity::warning));
+  EXPECT_THAT(estimate(Auto{}, leaving(0.5, 0.6)).findings, Not(Contains(short_horizon)));
+  // Who gives a horizon has said what counts.
+  const Problem asked = leaving(0.5, 0.02).with_horizon(Horizon{5});
+  EXPECT_THAT(estimate(Auto{}, asked).findings, Not(Contains(short_horizon)));
+}
+
 TEST(Automatic, CountsNoStepsThatNoEpisodeHas) {
   const Problem ended = ring(20, 15, EpisodeEnd::terminated);
   EXPECT_EQ(auto_horizon(ended.with({.horizon = Horizon{40}})).steps, 15);

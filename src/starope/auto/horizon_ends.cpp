@@ -11,6 +11,36 @@ struct Seen {
   std::int64_t visits = 0, ends = 0;  // before the last step that counts
 };
 
+// A chain of states, for both policies at once.
+struct Both {
+  double target = 0.0, logged = 0.0;
+
+  Both& operator+=(const Both& other) {
+    target += other.target;
+    logged += other.logged;
+    return *this;
+  }
+};
+struct Move {
+  Label from = 0, to = 0;
+  Both weight{};
+};
+
+// Moves between the same states as one.
+void merge(std::vector<Move>& moves) {
+  std::sort(moves.begin(), moves.end(),
+            [](const Move& a, const Move& b) { return a.from != b.from ? a.from < b.from : a.to < b.to; });
+  std::size_t kept = 0;
+  for (const Move& move : moves) {
+    if (kept > 0 && moves[kept - 1].from == move.from && moves[kept - 1].to == move.to) {
+      moves[kept - 1].weight += move.weight;
+    } else {
+      moves[kept++] = move;
+    }
+  }
+  moves.resize(kept);
+}
+
 }  // namespace
 
 HorizonEnds horizon_ends(const Problem& problem, const std::vector<Label>& state_of_row) {
@@ -50,6 +80,43 @@ HorizonEnds horizon_ends(const Problem& problem, const std::vector<Label>& state
 std::vector<Label> finest_states(const Bag& bag) {
   if (bag.point_of_row.empty()) return bag.members.front().of_row;
   return {bag.point_of_row.begin(), bag.point_of_row.end()};
+}
+
+double longer_than_logged(const Problem& problem, const std::vector<Label>& state_of_row) {
+  STAROPE_ASSERT(problem.horizon().has_value());
+  const std::size_t states = 1 + static_cast<std::size_t>(*std::max_element(state_of_row.begin(), state_of_row.end()));
+  std::vector<Both> seen(states), here(states), next(states);
+  std::vector<Move> moves;
+  const double share = 1.0 / static_cast<double>(problem.episodes());
+  for (std::int64_t i = 0; i < problem.episodes(); ++i) {
+    const LoggedEpisode episode = problem.episode(i);
+    here[state_of_row[episode.first_row]] += {share, share};
+    for (std::int64_t t = 0; t < episode.length(); ++t) {
+      const Outcome outcome = outcome_of(episode, t);
+      if (outcome.kind == Outcome::Kind::unknown) continue;
+      const Label from = state_of_row[episode.first_row + t];
+      const Both weight{episode.ratios[t], 1.0};
+      seen[from] += weight;
+      if (outcome.next_row) moves.push_back({from, state_of_row[*outcome.next_row], weight});
+    }
+  }
+  merge(moves);
+  const auto part = [](double some, double all) { return all > 0.0 ? some / all : 0.0; };
+  for (Move& move : moves) {
+    const Both& all = seen[move.from];
+    move.weight = {part(move.weight.target, all.target), part(move.weight.logged, all.logged)};
+  }
+  for (std::int64_t k = 0; k < problem.horizon()->steps(); ++k) {
+    std::fill(next.begin(), next.end(), Both{});
+    for (const Move& move : moves) {
+      const Both& at = here[move.from];
+      next[move.to] += {at.target * move.weight.target, at.logged * move.weight.logged};
+    }
+    std::swap(here, next);
+  }
+  Both going_on;
+  for (const Both& at : here) going_on += at;
+  return std::max(0.0, going_on.target - going_on.logged);
 }
 
 Problem without_misleading_ends(const Problem& problem, const HorizonEnds& ends) {

@@ -32,6 +32,10 @@ HorizonEnds horizon_ends(const Problem& problem, const std::vector<Label>& state
 // The finest notion of "the same state" that a bag has: equal ids, or else a common cell on the finest level.
 std::vector<Label> finest_states(const Bag& bag);
 
+// The share of the target policy's episodes that would go on after the last step, beyond what the same chain of states
+// makes of the logged policy's, which all end where none is cut: states that are not quite the same let both go on.
+double longer_than_logged(const Problem& problem, const std::vector<Label>& state_of_row);
+
 // The problem as models for all steps may see it.
 Problem without_misleading_ends(const Problem& problem, const HorizonEnds& ends);
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <utility>
 
 #include "starope/data/log_vectors.hpp"
@@ -34,6 +35,30 @@ HorizonEnds ends_of(const Problem& problem) {
 }
 
 constexpr EpisodeEnd cut = EpisodeEnd::truncated;
+
+// A state that is left with probability 1/2 by the logged policy and, by its ratios, 1/4 by the target policy. After k
+// steps 2^-k and (3/4)^k of the episodes are still there.
+TEST(LongerThanLogged, IsWhatTheTargetPolicyGoesOnMoreThanTheLoggedOne) {
+  testing::LogVectors columns;
+  columns.rewards = {1.0, 1.0};
+  columns.behavior = {0.5, 0.5};
+  columns.target = {0.75, 0.25};
+  columns.end_episode(EpisodeEnd::terminated);
+  columns.states = make_discrete_states(std::vector<std::int64_t>{0, 0});
+  const Dataset logs = std::move(columns).dataset();
+  for (const std::int64_t steps : {2, 9}) {
+    const Problem problem = make_problem(logs, {.horizon = Horizon{steps}});
+    const auto k = static_cast<double>(steps);
+    EXPECT_NEAR(longer_than_logged(problem, {0, 0}), std::pow(0.75, k) - std::pow(0.5, k), 1e-15);
+  }
+}
+
+TEST(LongerThanLogged, IsNothingWhereStatesEndEpisodesOrPoliciesAreTheSame) {
+  // State 2 ends every episode, whatever was done before.
+  const Problem in_layers = problem_of({{{0, 1, 2}}, {{0, 0, 2}}, {{1, 1, 2}}}, 3);
+  EXPECT_EQ(longer_than_logged(in_layers, {0, 1, 2, 0, 0, 2, 1, 1, 2}), 0.0);
+  EXPECT_EQ(longer_than_logged(in_layers, std::vector<Label>(9, 0)), 0.0);  // all states as one
+}
 
 TEST(HorizonEnds, OfTheClockComeInStatesThatElseGoOn) {
   const Problem problem = problem_of({{{0, 1, 0}}, {{1, 0, 1}}, {{0, 0, 0}}}, 3);

@@ -70,6 +70,13 @@ constexpr std::array catalog = std::to_array<FindingKind>({
      .when = "`auto`: no episode is cut off and no horizon is given",
      .sentence = "No episode is cut off and no horizon is given: {steps:# step} of the longest episode count. Give "
                  "--horizon H to ask about another number of steps."},
+    {.code = "horizon_short",
+     .severity = "warning critical",
+     .when = "`auto`: no horizon is given, and more than 5 % of the target policy's episodes would be longer than any "
+             "that was logged; critical above 50 %",
+     .sentence = "About {share:%} of the target policy's episodes would go on after {steps:# step}, the length of the "
+                 "longest logged episode, and what they earn from there on is left out. Give --horizon H, the number "
+                 "of steps that count."},
     {.code = "impossible_value",
      .severity = "critical",
      .when = "`auto`: the value is outside what the logged rewards allow",

@@ -30,7 +30,7 @@ Finding finding_for(const VerdictRule& rule, double number) {
     if (rule.code != "classes_disagree" || std::string_view(whole) != "cells")
       finding.parameters.push_back({.name = whole, .value = std::int64_t{7}});
   for (const char* real : {"mean", "ess", "steps", "probability", "scores", "distance", "cells", "waves", "anchor",
-                           "worth", "shift", "digits"})
+                           "worth", "shift", "digits", "share"})
     finding.parameters.push_back({.name = real, .value = number});
   for (const char* word : {"where", "action", "direction", "episode", "method"})
     finding.parameters.push_back({.name = word, .value = std::string("up")});
