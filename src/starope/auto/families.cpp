@@ -323,6 +323,7 @@ void add_learning_curve(FittedFamilies& fitted, const Reference& reference, cons
     constexpr double ahead = 2.4;
     family.learning = std::max(0.0, ahead * shift * ahead * shift - 2.0 * variance);
   }
+  if (!reference.features.point_of_row.empty()) learn_as_cells(fitted.scores);
 }
 
 CellModel model_of(const CellFamily& family, const Views& views, StepTables tables) {
@@ -360,6 +361,14 @@ FamilyModels models_of(const FittedFamilies& fitted, const Reference& reference,
 }
 
 }  // namespace
+
+void learn_as_cells(std::vector<FamilyScores>& families) {
+  for (FamilyScores& family : families) {
+    const FamilyKind kind = family.kind;
+    if (kind == FamilyKind::waves || kind == FamilyKind::actions || kind == FamilyKind::other_cells)
+      family.learning = std::max(family.learning, families.front().learning);
+  }
+}
 
 FittedFamilies fit_families(const Problem& question, const FamilyOptions& options) {
   FittedFamilies fitted{.problem = question};

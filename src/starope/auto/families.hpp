@@ -33,6 +33,10 @@ struct FittedFamilies {
   std::optional<FamilyModels> models{};  // where they are asked for
 };
 
+// Slow features of ids are learned from the logs as well, and of all learning curves only that of the cells (the first)
+// holds what halves make of them: what else lives on the state alone learns at least as much.
+void learn_as_cells(std::vector<FamilyScores>& families);
+
 FittedFamilies fit_families(const Problem& question, const FamilyOptions& options);
 
 }  // namespace starope
