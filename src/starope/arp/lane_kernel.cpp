@@ -36,6 +36,15 @@ HWY_INLINE Eight load(const double* from) {
   for (std::size_t v = 0; v < vectors; ++v) x.of[v] = hn::LoadU(Real(), from + v * width);
   return x;
 }
+// To be used twice: else GCC, which takes a number from memory with every operation that it enters, reads it twice.
+HWY_INLINE void keep(Eight& x) {
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+  HWY_UNROLL(8)
+  for (std::size_t v = 0; v < vectors; ++v) __asm__("" : "+v"(x.of[v].raw));  // NOLINT(hicpp-no-assembler)
+#else
+  (void)x;
+#endif
+}
 HWY_INLINE void store(const Eight& x, double* to) {
   HWY_UNROLL(8)
   for (std::size_t v = 0; v < vectors; ++v) hn::StoreU(x.of[v], Real(), to + v * width);
@@ -217,11 +226,10 @@ HWY_INLINE Eight product(const AlignedVector<double>& a, const AlignedVector<dou
 constexpr std::size_t pair = 2 * lanes_at_once;
 
 template <bool on>
-HWY_INLINE void step_back(const LanePattern& pattern, LaneScratch& in) {
+HWY_INLINE void step_back(const LanePattern& pattern, const LaneScratch& in, const double* HWY_RESTRICT now,
+                          double* HWY_RESTRICT then) {
   const auto cells = static_cast<std::size_t>(pattern.moves.rows());
   const double* HWY_RESTRICT share = in.share.data();
-  const double* HWY_RESTRICT now = in.pairs.data();
-  double* HWY_RESTRICT then = in.pairs_then.data();
   const std::uint32_t* HWY_RESTRICT column = pattern.column_at.data();
   if (on) {
     for (std::size_t z = 0; z < cells; ++z) store(all(0.0), then + z * pair + lanes_at_once);
@@ -231,7 +239,8 @@ HWY_INLINE void step_back(const LanePattern& pattern, LaneScratch& in) {
     const Eight visits = load(now + z * pair + lanes_at_once);
     Eight sum = all(0.0);
     for (; column != end; ++column, share += lanes_at_once) {
-      const Eight part = load(share);
+      Eight part = load(share);
+      if (on) keep(part);
       sum = plus(sum, times(part, load(now + *column)));
       double* const to = then + *column + lanes_at_once;
       if (on) store(plus(load(to), times(visits, part)), to);
@@ -240,49 +249,47 @@ HWY_INLINE void step_back(const LanePattern& pattern, LaneScratch& in) {
   }
 }
 
-// The lanes in which the last step changed no value.
-HWY_INLINE std::uint32_t unchanged(const LaneScratch& in) {
+// The lanes in which a step changed no value.
+HWY_INLINE std::uint32_t unchanged(const double* now, const double* then, std::size_t cells) {
   std::uint32_t same = (1U << lanes_at_once) - 1U;
-  for (std::size_t at = 0; at < in.pairs.size() && same != 0; at += pair)
-    same &= bits(equal(load(in.pairs.data() + at), load(in.pairs_then.data() + at)));
+  for (std::size_t at = 0; at < cells * pair && same != 0; at += pair)
+    same &= bits(equal(load(now + at), load(then + at)));
   return same;
 }
 
-// Values from the pairs times `by`, which stands in `stride` from cell to cell.
-HWY_INLINE Eight value_of(const LaneScratch& in, const double* by, std::size_t stride) {
+// The values of the pairs times `by`, which has the next cell `stride` further on.
+HWY_INLINE Eight value_of(const double* pairs, std::size_t cells, const double* by, std::size_t stride) {
   Eight sum = all(0.0);
-  for (std::size_t at = 0; at < in.pairs.size(); at += pair, by += stride)
-    sum = plus(sum, times(load(by), load(in.pairs.data() + at)));
+  for (std::size_t z = 0; z < cells; ++z) sum = plus(sum, times(load(by + z * stride), load(pairs + z * pair)));
   return sum;
 }
 
 void meet(const LanePattern& pattern, LaneScratch& in, double* values) {
   constexpr std::uint32_t every = (1U << lanes_at_once) - 1U;
   constexpr std::int64_t between_looks = 16;  // what no step changes, no later one will
+  const auto cells = static_cast<std::size_t>(pattern.moves.rows());
   const std::int64_t middle = *pattern.horizon / 2;
-  for (std::size_t at = 0; at < in.start.size(); at += lanes_at_once) {
-    store(all(0.0), in.pairs.data() + 2 * at);
-    store(load(in.start.data() + at), in.pairs.data() + 2 * at + lanes_at_once);
+  double* now = in.pairs.data();
+  double* then = now + in.pairs.size() / 2;
+  for (std::size_t z = 0; z < cells; ++z) {
+    store(all(0.0), now + z * pair);
+    store(load(in.start.data() + z * lanes_at_once), now + z * pair + lanes_at_once);
   }
   std::uint32_t settled = 0;
   for (std::int64_t k = 1; k <= middle && settled != every; ++k) {
-    step_back<true>(pattern, in);
-    if (k % between_looks == 0 || k == middle) settled = unchanged(in);
-    std::swap(in.pairs, in.pairs_then);
+    step_back<true>(pattern, in, now, then);
+    if (k % between_looks == 0 || k == middle) settled = unchanged(now, then, cells);
+    std::swap(now, then);
   }
-  store(value_of(in, in.start.data(), lanes_at_once), values);
+  store(value_of(now, cells, in.start.data(), lanes_at_once), values);
   if (settled == every) return;
-  const std::size_t visits = lanes_at_once;  // behind the value of a cell
-  Eight behind = all(0.0);
-  if (*pattern.horizon % 2 == 0) {
-    behind = value_of(in, in.pairs.data() + visits, pair);
-  } else {
-    step_back<false>(pattern, in);
-    std::swap(in.pairs, in.pairs_then);
-    behind = value_of(in, in.pairs_then.data() + visits, pair);
+  const double* const visits = now + lanes_at_once;
+  if (*pattern.horizon % 2 != 0) {
+    step_back<false>(pattern, in, now, then);
+    std::swap(now, then);
   }
   HWY_ALIGN double more[lanes_at_once];
-  store(behind, more);
+  store(value_of(now, cells, visits, pair), more);
   for (std::size_t lane = 0; lane < lanes_at_once; ++lane) {
     if ((settled >> lane & 1U) == 0) values[lane] += more[lane];
   }

@@ -51,7 +51,7 @@ struct LaneScratch {
   AlignedVector<double> share{};                        // of the moves
   AlignedVector<double> leak{}, reward{}, start{};      // of the cells
   AlignedVector<double> value{};                        // of the cells
-  AlignedVector<double> pairs{}, pairs_then{};          // of the cells, with a horizon: value and visits
+  AlignedVector<double> pairs{};                        // of the cells, with a horizon: value and visits, twice
   AlignedVector<double> matrix{}, out{}, pivot{}, x{};  // of a component
 };
 

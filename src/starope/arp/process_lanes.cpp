@@ -152,8 +152,10 @@ std::uint64_t ProcessLanes::values(const LaneSums& sums, std::span<double, proce
   for (auto* of_cells : {&scratch.leak, &scratch.reward, &scratch.start, &scratch.value})
     of_cells->resize(cells * lanes_at_once);
   if (pattern_.horizon) {
-    scratch.pairs.resize(cells * 2 * lanes_at_once);
-    scratch.pairs_then.resize(cells * 2 * lanes_at_once);
+    // Not whole pages apart: the processor takes what is for what was just written there.
+    constexpr std::size_t half_a_page = 2048 / sizeof(double), page = 2 * half_a_page;
+    const std::size_t half = cells * 2 * lanes_at_once;
+    scratch.pairs.resize(2 * (half + (page + half_a_page - half % page) % page));
   } else {
     scratch.matrix.resize(largest_ * largest_ * lanes_at_once);
     for (auto* of_states : {&scratch.out, &scratch.pivot, &scratch.x}) of_states->resize(largest_ * lanes_at_once);
