@@ -77,7 +77,7 @@ void replicates_of_star(benchmark::State& state) {
 BENCHMARK(replicates_of_star)
     ->ArgNames({"episodes", "replicates", "horizon", "narrow"})
     ->ArgsProduct({{1000, 10000}, {1000}, {0}, {0, 1}})
-    ->ArgsProduct({{1000, 10000}, {1000}, {200}, {0}})
+    ->ArgsProduct({{1000, 10000}, {1000}, {200}, {0, 1}})
     ->Unit(benchmark::kMillisecond)
     ->UseManualTime();
 

@@ -23,7 +23,7 @@ from starope._words import in_python
     ("Give --horizon H, or horizon=H inside star(...)", "Give horizon=H, or horizon=H inside star(...)"),
     ("or shorten the question with --horizon.", "or shorten the question with horizon=."),
     ("With --horizon 12 or less no estimate depends on it.", "With horizon=12 or less no estimate depends on it."),
-    ("take them as exact; --interval bootstrap-percentile does not.", 'take them as exact; interval="bootstrap-percentile" does not.'),
+    ("take them as exact; evaluate with --interval bootstrap-percentile does not.", 'take them as exact; evaluate with interval="bootstrap-percentile" does not.'),
     ("the method of --interval has no interval for this estimator", "the method of interval= has no interval for this estimator"),
     ("name its column with --target-prob.", "name its column with target=."),
     ("Give a range that holds for every possible episode, or another --interval.", "Give a range that holds for every possible episode, or another interval=."),

@@ -36,6 +36,15 @@ HWY_INLINE Eight load(const double* from) {
   for (std::size_t v = 0; v < vectors; ++v) x.of[v] = hn::LoadU(Real(), from + v * width);
   return x;
 }
+// To be used twice: else GCC, which takes a number from memory with every operation that it enters, reads it twice.
+HWY_INLINE void keep(Eight& x) {
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+  HWY_UNROLL(8)
+  for (std::size_t v = 0; v < vectors; ++v) __asm__("" : "+v"(x.of[v].raw));  // NOLINT(hicpp-no-assembler)
+#else
+  (void)x;
+#endif
+}
 HWY_INLINE void store(const Eight& x, double* to) {
   HWY_UNROLL(8)
   for (std::size_t v = 0; v < vectors; ++v) hn::StoreU(x.of[v], Real(), to + v * width);
@@ -103,11 +112,10 @@ HWY_INLINE const double* lane_of(std::span<const double> sums, std::size_t entry
   return sums.data() + entry * process_lanes + first;
 }
 
-// The model of every lane: shares of the moves times `factor`. The lanes that have episodes and a weight.
-std::uint32_t make_models(const LanePattern& pattern, const LaneSums& sums, std::size_t first, double factor,
-                          LaneScratch& to) {
+// The model of every lane: discounted shares of the moves. The lanes that have episodes and a weight.
+std::uint32_t make_models(const LanePattern& pattern, const LaneSums& sums, std::size_t first, LaneScratch& to) {
   const auto cells = static_cast<std::size_t>(pattern.moves.rows());
-  const Eight zero = all(0.0), one = all(1.0), stops = all(1.0 - pattern.discount), scale = all(factor);
+  const Eight zero = all(0.0), one = all(1.0), stops = all(1.0 - pattern.discount), scale = all(pattern.discount);
   Eight episodes = zero;
   for (std::size_t z = 0; z < cells; ++z) episodes = plus(episodes, load(lane_of(sums.start, z, first)));
   const EightTrue any = positive(episodes);
@@ -206,46 +214,102 @@ void substitute(const LaneComponent& component, LaneScratch& in) {
   }
 }
 
-// Backwards from the horizon, until nothing changes in any lane.
-void step_back(const LanePattern& pattern, LaneScratch& in) {
+HWY_INLINE Eight product(const AlignedVector<double>& a, const AlignedVector<double>& b) {
+  Eight sum = all(0.0);
+  for (std::size_t at = 0; at < a.size(); at += lanes_at_once)
+    sum = plus(sum, times(load(a.data() + at), load(b.data() + at)));
+  return sum;
+}
+
+// Values back from the horizon and visits on from the start, until they meet in the middle: every share is read once
+// for both, and reading is what steps cost. The value and the visits of a cell stand beside each other.
+constexpr std::size_t pair = 2 * lanes_at_once;
+
+template <bool on>
+HWY_INLINE void step_back(const LanePattern& pattern, const LaneScratch& in, const double* HWY_RESTRICT now,
+                          double* HWY_RESTRICT then) {
   const auto cells = static_cast<std::size_t>(pattern.moves.rows());
-  const Eight zero = all(0.0), discount = all(pattern.discount);
-  for (std::int64_t k = 0; k < *pattern.horizon; ++k) {
-    std::uint32_t same = (1U << lanes_at_once) - 1U;
-    for (std::size_t z = 0; z < cells; ++z) {
-      const auto begin = static_cast<std::size_t>(pattern.moves.offsets[z]);
-      const auto end = static_cast<std::size_t>(pattern.moves.offsets[z + 1]);
-      Eight sum = zero;
-      for (std::size_t e = begin; e < end; ++e) {
-        const double* const after = in.value.data() + std::size_t{pattern.moves.column[e]} * lanes_at_once;
-        sum = plus(sum, times(load(in.share.data() + e * lanes_at_once), load(after)));
-      }
-      const Eight before = plus(load(in.reward.data() + z * lanes_at_once), times(discount, sum));
-      if (same != 0) same &= bits(equal(before, load(in.value.data() + z * lanes_at_once)));
-      store(before, in.after.data() + z * lanes_at_once);
+  const double* HWY_RESTRICT share = in.share.data();
+  const std::uint32_t* HWY_RESTRICT column = pattern.column_at.data();
+  if (on) {
+    for (std::size_t z = 0; z < cells; ++z) store(all(0.0), then + z * pair + lanes_at_once);
+  }
+  for (std::size_t z = 0; z < cells; ++z) {
+    const std::uint32_t* const end = pattern.column_at.data() + pattern.moves.offsets[z + 1];
+    const Eight visits = load(now + z * pair + lanes_at_once);
+    Eight sum = all(0.0);
+    for (; column != end; ++column, share += lanes_at_once) {
+      Eight part = load(share);
+      if (on) keep(part);
+      sum = plus(sum, times(part, load(now + *column)));
+      double* const to = then + *column + lanes_at_once;
+      if (on) store(plus(load(to), times(visits, part)), to);
     }
-    std::swap(in.value, in.after);
-    if (same == (1U << lanes_at_once) - 1U) break;
+    store(plus(load(in.reward.data() + z * lanes_at_once), sum), then + z * pair);
+  }
+}
+
+// The lanes in which a step changed no value.
+HWY_INLINE std::uint32_t unchanged(const double* now, const double* then, std::size_t cells) {
+  std::uint32_t same = (1U << lanes_at_once) - 1U;
+  for (std::size_t at = 0; at < cells * pair && same != 0; at += pair)
+    same &= bits(equal(load(now + at), load(then + at)));
+  return same;
+}
+
+// The values of the pairs times `by`, which has the next cell `stride` further on.
+HWY_INLINE Eight value_of(const double* pairs, std::size_t cells, const double* by, std::size_t stride) {
+  Eight sum = all(0.0);
+  for (std::size_t z = 0; z < cells; ++z) sum = plus(sum, times(load(by + z * stride), load(pairs + z * pair)));
+  return sum;
+}
+
+void meet(const LanePattern& pattern, LaneScratch& in, double* values) {
+  constexpr std::uint32_t every = (1U << lanes_at_once) - 1U;
+  constexpr std::int64_t between_looks = 16;  // what no step changes, no later one will
+  const auto cells = static_cast<std::size_t>(pattern.moves.rows());
+  const std::int64_t middle = *pattern.horizon / 2;
+  double* now = in.pairs.data();
+  double* then = now + in.pairs.size() / 2;
+  for (std::size_t z = 0; z < cells; ++z) {
+    store(all(0.0), now + z * pair);
+    store(load(in.start.data() + z * lanes_at_once), now + z * pair + lanes_at_once);
+  }
+  std::uint32_t settled = 0;
+  for (std::int64_t k = 1; k <= middle && settled != every; ++k) {
+    step_back<true>(pattern, in, now, then);
+    if (k % between_looks == 0 || k == middle) settled = unchanged(now, then, cells);
+    std::swap(now, then);
+  }
+  store(value_of(now, cells, in.start.data(), lanes_at_once), values);
+  if (settled == every) return;
+  const double* const visits = now + lanes_at_once;
+  if (*pattern.horizon % 2 != 0) {
+    step_back<false>(pattern, in, now, then);
+    std::swap(now, then);
+  }
+  HWY_ALIGN double more[lanes_at_once];
+  store(value_of(now, cells, visits, pair), more);
+  for (std::size_t lane = 0; lane < lanes_at_once; ++lane) {
+    if ((settled >> lane & 1U) == 0) values[lane] += more[lane];
   }
 }
 
 std::uint32_t solve_some(const LanePattern& pattern, const LaneSums& sums, std::size_t first, LaneScratch& in,
                          double* values) {
-  std::uint32_t solved = make_models(pattern, sums, first, pattern.horizon ? 1.0 : pattern.discount, in);
-  std::fill(in.value.begin(), in.value.end(), 0.0);
+  std::uint32_t solved = make_models(pattern, sums, first, in);
   if (pattern.horizon) {
-    step_back(pattern, in);
+    meet(pattern, in, values);
   } else {
+    std::fill(in.value.begin(), in.value.end(), 0.0);
     for (const LaneComponent& component : pattern.components) {
       fill(component, in);
       solved &= ~eliminate(component, in);
       substitute(component, in);
     }
+    store(product(in.start, in.value), values);
   }
-  Eight value = all(0.0);
-  for (std::size_t at = 0; at < in.value.size(); at += lanes_at_once)
-    value = plus(value, times(load(in.start.data() + at), load(in.value.data() + at)));
-  store(value, values);
+  const Eight value = load(values);
   return solved & bits(equal(minus(value, value), all(0.0)));  // not where it is infinite or no number
 }
 

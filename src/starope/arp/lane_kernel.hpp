@@ -40,6 +40,7 @@ struct LaneComponent {
 
 struct LanePattern {
   SparseRows moves{};
+  std::vector<std::uint32_t> column_at{};  // of every move, with a horizon: where the pair of its column begins
   double discount = 1.0;
   std::optional<std::int64_t> horizon{};
   std::vector<LaneComponent> components{};  // successors first; none where there is a horizon
@@ -49,7 +50,8 @@ struct LanePattern {
 struct LaneScratch {
   AlignedVector<double> share{};                        // of the moves
   AlignedVector<double> leak{}, reward{}, start{};      // of the cells
-  AlignedVector<double> value{}, after{};               // of the cells
+  AlignedVector<double> value{};                        // of the cells
+  AlignedVector<double> pairs{};                        // of the cells, with a horizon: value and visits, twice
   AlignedVector<double> matrix{}, out{}, pivot{}, x{};  // of a component
 };
 

@@ -113,6 +113,8 @@ std::optional<ProcessLanes> ProcessLanes::make(SparseRows moves, std::span<const
     const double size = static_cast<double>(all.rows()) + static_cast<double>(all.column.size());
     if (static_cast<double>(horizon->steps()) * size > most_steps_of_moves) return std::nullopt;
     lanes.pattern_.horizon = horizon->steps();
+    for (const Label column : all.column)
+      lanes.pattern_.column_at.push_back(static_cast<std::uint32_t>(column * 2 * lanes_at_once));
     return lanes;
   }
   const auto found = strong_components(all, begins_of(start));
@@ -147,9 +149,14 @@ std::uint64_t ProcessLanes::values(const LaneSums& sums, std::span<double, proce
   const auto cells = static_cast<std::size_t>(pattern_.moves.rows());
   LaneScratch scratch;
   scratch.share.resize(pattern_.moves.column.size() * lanes_at_once);
-  for (auto* of_cells : {&scratch.leak, &scratch.reward, &scratch.start, &scratch.value, &scratch.after})
+  for (auto* of_cells : {&scratch.leak, &scratch.reward, &scratch.start, &scratch.value})
     of_cells->resize(cells * lanes_at_once);
-  if (!pattern_.horizon) {
+  if (pattern_.horizon) {
+    // Not whole pages apart: the processor takes what is for what was just written there.
+    constexpr std::size_t half_a_page = 2048 / sizeof(double), page = 2 * half_a_page;
+    const std::size_t half = cells * 2 * lanes_at_once;
+    scratch.pairs.resize(2 * (half + (page + half_a_page - half % page) % page));
+  } else {
     scratch.matrix.resize(largest_ * largest_ * lanes_at_once);
     for (auto* of_states : {&scratch.out, &scratch.pivot, &scratch.x}) of_states->resize(largest_ * lanes_at_once);
   }

@@ -72,26 +72,27 @@ ArpSolution solve_without_horizon(const ArpModel& model, double g) {
   return solution;
 }
 
-// v <- R + g P v
-void step_back(const ArpModel& model, double g, const std::vector<double>& after, std::vector<double>& before) {
+// v <- R + Q v
+void step_back(const ArpModel& model, const SparseRows& q, const std::vector<double>& after,
+               std::vector<double>& before) {
   for (std::int64_t z = 0; z < model.cells; ++z) {
-    const auto columns = model.transition.columns_of(z);
-    const auto p = model.transition.values_of(z);
+    const auto columns = q.columns_of(z);
+    const auto share = q.values_of(z);
     double sum = 0.0;
-    for (std::size_t e = 0; e < p.size(); ++e) sum += p[e] * after[columns[e]];
-    before[z] = model.reward[z] + g * sum;
+    for (std::size_t e = 0; e < share.size(); ++e) sum += share[e] * after[columns[e]];
+    before[z] = model.reward[z] + sum;
   }
 }
 
-// d <- g P' d
-void step_forward(const ArpModel& model, double g, const std::vector<double>& before, std::vector<double>& after) {
+// d <- Q' d
+void step_forward(const SparseRows& q, const std::vector<double>& before, std::vector<double>& after) {
   std::fill(after.begin(), after.end(), 0.0);
-  for (std::int64_t z = 0; z < model.cells; ++z) {
-    const double mass = g * before[z];
+  for (std::int64_t z = 0; z < q.rows(); ++z) {
+    const double mass = before[z];
     if (mass == 0.0) continue;
-    const auto columns = model.transition.columns_of(z);
-    const auto p = model.transition.values_of(z);
-    for (std::size_t e = 0; e < p.size(); ++e) after[columns[e]] += mass * p[e];
+    const auto columns = q.columns_of(z);
+    const auto share = q.values_of(z);
+    for (std::size_t e = 0; e < share.size(); ++e) after[columns[e]] += mass * share[e];
   }
 }
 
@@ -99,20 +100,22 @@ void step_forward(const ArpModel& model, double g, const std::vector<double>& be
 // values are then the same at all steps before; one that goes on for ever needs all of them.
 class ValuesToGo {
  public:
-  ValuesToGo(const ArpModel& model, double g, std::int64_t horizon)
+  ValuesToGo(const ArpModel& model, const SparseRows& q, std::int64_t horizon)
       : values_(1), budget_(cost_of(model, horizon), horizon) {
     const auto cells = static_cast<std::size_t>(model.cells);
     values_.front().assign(cells, 0.0);
     for (std::int64_t k = 0; k < horizon; ++k) {
       budget_.expect_possible(k);
       std::vector<double> next(cells);
-      step_back(model, g, values_.back(), next);
+      step_back(model, q, values_.back(), next);
       if (settled(values_.back(), next)) break;
       values_.push_back(std::move(next));
     }
   }
 
   void expect_possible(std::int64_t steps) const { budget_.expect_possible(steps); }
+  // Whether so many steps bring nothing that one fewer does not.
+  bool settled_within(std::int64_t steps) const { return static_cast<std::int64_t>(values_.size()) <= steps; }
   const std::vector<double>& operator()(std::int64_t steps) const {
     return values_[std::min(static_cast<std::size_t>(steps), values_.size() - 1)];
   }
@@ -143,18 +146,24 @@ class ValuesToGo {
   StepBudget budget_;
 };
 
+// J = eta . V_0 = eta . (V of the first m steps) + d_m . V_m: values go back from the horizon and visits forward from
+// the start, until they meet. ProcessLanes make both with one look at the moves, and have these bits.
 ArpSolution solve_with_horizon(const ArpModel& model, double g, std::int64_t horizon) {
   const auto cells = static_cast<std::size_t>(model.cells);
-  const ValuesToGo value_with(model, g, horizon);
+  SparseRows q = model.transition;
+  for (double& x : q.value) x *= g;
+  const ValuesToGo value_with(model, q, horizon);
+  const std::int64_t middle = horizon / 2;
 
   ArpSolution solution;
   solution.values = value_with(horizon);
-  solution.value = dot(model.start, solution.values);
+  solution.value = dot(model.start, value_with(middle));
   solution.visits.assign(cells, 0.0);
   solution.slope.assign(model.transition.value.size(), 0.0);
   std::vector<double> entered(cells, 0.0);
   std::vector<double> d = model.start, next(cells);
   for (std::int64_t k = 0; k < horizon; ++k) {
+    if (k == middle && !value_with.settled_within(middle)) solution.value += dot(d, value_with(horizon - middle));
     const std::vector<double>& after = value_with(horizon - k - 1);  // V_{k+1}
     bool alive = false;
     for (std::size_t z = 0; z < cells; ++z) {
@@ -170,7 +179,7 @@ ArpSolution solve_with_horizon(const ArpModel& model, double g, std::int64_t hor
     }
     if (!alive) break;
     value_with.expect_possible(k);
-    step_forward(model, g, d, next);
+    step_forward(q, d, next);
     std::swap(d, next);
   }
   for (std::size_t z = 0; z < cells; ++z) {

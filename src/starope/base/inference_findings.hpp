@@ -12,14 +12,14 @@ inline constexpr std::array inference_findings = std::to_array<FindingKind>({
      .severity = "info",
      .when = "`--behavior estimate`: the behavior probabilities were fitted to the logged actions",
      .sentence =
-         "The behavior probabilities are estimates, by {method}. Standard errors take them as exact; --interval "
-         "bootstrap-percentile does not."},
+         "The behavior probabilities are estimates, by {method}. Standard errors take them as exact; evaluate with "
+         "--interval bootstrap-percentile does not."},
     {.code = "behavior_filled",
      .severity = "info",
      .when = "`--behavior fill`: behavior probabilities that were not logged were fitted to the logged actions",
      .sentence = "{rows:# behavior probability was|# behavior probabilities were} not logged ({share:%} of the steps) "
                  "and {rows:is|are} estimated, by {method}; the others are as logged. Standard errors take them as "
-                 "exact; --interval bootstrap-percentile does not."},
+                 "exact; evaluate with --interval bootstrap-percentile does not."},
     {.code = "failed_replicates",
      .severity = "warning",
      .when = "a bootstrap: the estimator has no value in some of the replicates; above 5 % no interval is made",

@@ -32,8 +32,8 @@ void add(Sums& to, const ProbabilityChecks& checks, const CheckedLogs& logs, Epi
   for (std::int64_t e = episodes.first; e < episodes.last; ++e) {
     checks.add(to.probabilities, logs, e);
     add_content(to.twins, logs.data, e);
-    for (std::int64_t i = logs.data.first_step(e); i < logs.data.first_step(e + 1); ++i)
-      to.rewards.add(logs.data.rewards()[i]);
+    to.rewards.add(
+        {logs.data.rewards().data() + logs.data.first_step(e), static_cast<std::size_t>(logs.data.length(e))});
   }
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <utility>
 
 namespace starope {
 namespace {
@@ -33,50 +35,103 @@ std::vector<double> scaled_states(const DenseStates& states, const std::vector<s
   return scaled;
 }
 
+// A tree of boxes for the points of each action: halves of a box by its widest feature.
 class Search {
  public:
   Search(std::vector<Point> points, std::int64_t dimension) : points_(std::move(points)), d_(dimension) {
-    // Actions apart, then by the first feature: who differs more in it alone than the best so far ends the search.
     std::sort(points_.begin(), points_.end(), [](const Point& a, const Point& b) {
-      if (a.action != b.action) return a.action < b.action;
-      return a.at[0] != b.at[0] ? a.at[0] < b.at[0] : a.row < b.row;
+      return a.action != b.action ? a.action < b.action : a.row < b.row;
     });
+    for (std::size_t first = 0; first < points_.size();) {
+      std::size_t last = first;
+      while (last < points_.size() && points_[last].action == points_[first].action) ++last;
+      roots_.push_back(build(first, last));
+      first = last;
+    }
   }
 
   std::vector<NearestRow> all() const {
     std::vector<NearestRow> result;
-    for (std::size_t a = 0; a < points_.size(); ++a) {
-      NearestRow best{.row = points_[a].row, .other = -1, .distance = HUGE_VAL};
-      for (std::size_t b = a; b-- > 0 && look(a, b, best);) {
+    for (const std::int32_t root : roots_) {
+      for (std::size_t a = nodes_[root].first; a < nodes_[root].last; ++a) {
+        NearestRow best{.row = points_[a].row, .other = -1, .distance = HUGE_VAL};
+        look(root, a, best);
+        if (best.other >= 0) result.push_back(best);
       }
-      for (std::size_t b = a + 1; b < points_.size() && look(a, b, best); ++b) {
-      }
-      if (best.other >= 0) result.push_back(best);
     }
     std::sort(result.begin(), result.end(), [](const NearestRow& a, const NearestRow& b) { return a.row < b.row; });
     return result;
   }
 
  private:
-  // False where nobody further on can be nearer.
-  bool look(std::size_t a, std::size_t b, NearestRow& best) const {
-    if (points_[a].action != points_[b].action) return false;
+  static constexpr std::size_t most_in_a_leaf = 8;
+
+  struct Node {
+    std::size_t first = 0, last = 0;  // of the points
+    std::int64_t feature = 0;
+    double cut = 0.0;                    // below: left, above: right, equal: either
+    std::int32_t left = -1, right = -1;  // none: a leaf
+  };
+
+  std::int32_t build(std::size_t first, std::size_t last) {
+    const auto place = static_cast<std::int32_t>(nodes_.size());
+    nodes_.push_back({.first = first, .last = last});
+    if (last - first <= most_in_a_leaf) return place;
+    std::int64_t feature = 0;
+    double widest = 0.0;
+    for (std::int64_t k = 0; k < d_; ++k) {
+      double least = HUGE_VAL, most = -HUGE_VAL;
+      for (std::size_t i = first; i < last; ++i) {
+        least = std::min(least, points_[i].at[k]);
+        most = std::max(most, points_[i].at[k]);
+      }
+      if (most - least > widest) widest = most - least, feature = k;
+    }
+    if (!(widest > 0.0)) return place;  // all in one place
+    const std::size_t middle = first + (last - first) / 2;
+    const auto begin = points_.begin();
+    std::nth_element(begin + static_cast<std::ptrdiff_t>(first), begin + static_cast<std::ptrdiff_t>(middle),
+                     begin + static_cast<std::ptrdiff_t>(last), [feature](const Point& a, const Point& b) {
+                       return a.at[feature] != b.at[feature] ? a.at[feature] < b.at[feature] : a.row < b.row;
+                     });
+    nodes_[place].feature = feature;
+    nodes_[place].cut = points_[middle].at[feature];
+    const std::int32_t left = build(first, middle), right = build(middle, last);
+    nodes_[place].left = left;
+    nodes_[place].right = right;
+    return place;
+  }
+
+  void look(std::int32_t place, std::size_t a, NearestRow& best) const {
+    const Node& node = nodes_[place];
+    if (node.left < 0) {
+      for (std::size_t b = node.first; b < node.last; ++b) {
+        if (b != a) compare(a, b, best);
+      }
+      return;
+    }
+    const double apart = points_[a].at[node.feature] - node.cut;
+    look(apart < 0.0 ? node.left : node.right, a, best);
+    // Who is as far away as the best may have a smaller row.
+    if (apart * apart <= best.distance) look(apart < 0.0 ? node.right : node.left, a, best);
+  }
+
+  void compare(std::size_t a, std::size_t b, NearestRow& best) const {
     const double* const x = points_[a].at;
     const double* const z = points_[b].at;
-    const double first = (x[0] - z[0]) * (x[0] - z[0]);
-    if (first > best.distance) return false;
-    double distance = first;
-    for (std::int64_t k = 1; k < d_ && distance <= best.distance; ++k) distance += (x[k] - z[k]) * (x[k] - z[k]);
+    double distance = 0.0;
+    for (std::int64_t k = 0; k < d_ && distance <= best.distance; ++k) distance += (x[k] - z[k]) * (x[k] - z[k]);
     const std::int64_t row = points_[b].row;
     if (distance < best.distance || (distance == best.distance && row < best.other)) {
       best.distance = distance;
       best.other = row;
     }
-    return true;
   }
 
   std::vector<Point> points_;
   std::int64_t d_;
+  std::vector<Node> nodes_{};
+  std::vector<std::int32_t> roots_{};
 };
 
 }  // namespace

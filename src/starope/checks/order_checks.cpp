@@ -34,6 +34,17 @@ class Numbers {
   std::unordered_map<std::int64_t, std::int64_t> known_{};
 };
 
+// What all groupings of the same numbers have in common.
+struct Totals {
+  std::int64_t rows = 0;
+  double sum = 0.0, squares = 0.0;
+  void add(double y) {
+    ++rows;
+    sum += y;
+    squares += y * y;
+  }
+};
+
 class Grouping {
  public:
   // Of ids below `ids`: a table of them, or numbers for those that come where it would be mostly empty.
@@ -46,22 +57,19 @@ class Grouping {
     if (group == static_cast<std::int64_t>(groups_.size())) groups_.emplace_back();
     ++groups_[group].rows;
     groups_[group].sum += y;
-    ++rows_;
-    sum_ += y;
-    squares_ += y * y;
   }
-  Explained explained() const {
-    const auto n = static_cast<double>(rows_);
+  Explained explained(const Totals& all) const {
+    const auto n = static_cast<double>(all.rows);
     double between = 0.0, groups = 0.0;
     for (const Group& group : groups_) {
       if (group.rows == 0) continue;
       between += group.sum * group.sum / static_cast<double>(group.rows);
       groups += 1.0;
     }
-    const double total = squares_ - sum_ * sum_ / n;
-    const double within = squares_ - between;
-    if (rows_ < fewest_ordered_rows || n < 3.0 * groups || !(total > 1e-9 * squares_)) return {};
-    return {.share = 1.0 - within / (n - groups) / (total / (n - 1.0)), .rows = rows_};
+    const double total = all.squares - all.sum * all.sum / n;
+    const double within = all.squares - between;
+    if (all.rows < fewest_ordered_rows || n < 3.0 * groups || !(total > 1e-9 * all.squares)) return {};
+    return {.share = 1.0 - within / (n - groups) / (total / (n - 1.0)), .rows = all.rows};
   }
 
  private:
@@ -72,8 +80,6 @@ class Grouping {
   bool table_;
   Numbers numbers_{};
   std::vector<Group> groups_{};
-  std::int64_t rows_ = 0;
-  double sum_ = 0.0, squares_ = 0.0;
 };
 
 class Rows {
@@ -82,10 +88,19 @@ class Rows {
     const StateCells cells = StateCells::fit(data, most_ordered_cells);
     const auto* discrete = std::get_if<DiscreteStates>(&data.states());
     const auto* actions = std::get_if<DiscreteActions>(&data.actions());
+    state_.resize(data.steps());
+    if (discrete != nullptr) {
+      std::copy(discrete->code.begin(), discrete->code.begin() + data.steps(), state_.begin());
+    } else {
+      cells.cells(data, 0, state_);
+    }
+    action_.resize(data.steps());
     Numbers seen;  // ids of actions may be few and far between
-    for (std::int64_t i = 0; i < data.steps(); ++i) {
-      state_.push_back(discrete != nullptr ? discrete->code[i] : cells.cell(data, i));
-      action_.push_back(actions != nullptr ? seen.of(actions->id[i]) : 0);
+    std::int64_t last = -1, number = 0;
+    for (std::int64_t i = 0; actions != nullptr && i < data.steps(); ++i) {
+      if (actions->id[i] != last) number = seen.of(actions->id[i]);
+      last = actions->id[i];
+      action_[i] = number;
     }
     actions_ = std::max<std::int64_t>(1, seen.count());
     pairs_ = actions_ * (discrete != nullptr ? discrete->ids.size() : cells.count());
@@ -95,22 +110,37 @@ class Rows {
 
   // How well the state `state_lag` rows on and the action `action_lag` rows on explain y. Only rows with a neighbor on
   // either side count, so all lags are compared on the same ones.
-  Explained explained(const std::vector<double>& y, std::int64_t state_lag, std::int64_t action_lag) const {
+  Explained explained(const std::vector<double>& y, const Totals& inner, std::int64_t state_lag,
+                      std::int64_t action_lag) const {
     Grouping grouping(pairs_, data_.steps());
-    for (std::int64_t e = 0; e < data_.episodes(); ++e) {
-      for (std::int64_t i = data_.first_step(e) + 1; i + 1 < data_.first_step(e + 1); ++i)
-        grouping.add(state_[i + state_lag] * actions_ + action_[i + action_lag], y[i]);
-    }
-    return grouping.explained();
+    each_inner([&](std::int64_t i) { grouping.add(state_[i + state_lag] * actions_ + action_[i + action_lag], y[i]); });
+    return grouping.explained(inner);
+  }
+  Totals inner_totals(const std::vector<double>& y) const {
+    Totals all;
+    each_inner([&](std::int64_t i) { all.add(y[i]); });
+    return all;
   }
   // Of all rows, by their own state and action.
   Explained explained(const std::vector<double>& y) const {
     Grouping grouping(pairs_, data_.steps());
-    for (std::int64_t i = 0; i < data_.steps(); ++i) grouping.add(state_[i] * actions_ + action_[i], y[i]);
-    return grouping.explained();
+    Totals all;
+    for (std::int64_t i = 0; i < data_.steps(); ++i) {
+      grouping.add(state_[i] * actions_ + action_[i], y[i]);
+      all.add(y[i]);
+    }
+    return grouping.explained(all);
   }
 
  private:
+  template <class Use>
+  void each_inner(const Use& use) const {
+    for (std::int64_t e = 0; e < data_.episodes(); ++e) {
+      const std::int64_t last = data_.first_step(e + 1) - 1;
+      for (std::int64_t i = data_.first_step(e) + 1; i < last; ++i) use(i);
+    }
+  }
+
   const Dataset& data_;
   std::vector<std::int64_t> state_{}, action_{};
   std::int64_t actions_ = 1;
@@ -133,16 +163,17 @@ bool far_better(const Explained& other, const Explained& own) {
 
 std::optional<Finding> shifted(const Rows& rows, const std::vector<double>& y, const char* column) {
   if (std::all_of(y.begin(), y.end(), [&](double p) { return p == y.front(); })) return std::nullopt;
-  const Explained own = rows.explained(y, 0, 0);
+  const Totals inner = rows.inner_totals(y);
+  const Explained own = rows.explained(y, inner, 0, 0);
   struct Candidate {
     bool states = false;  // only these are in the wrong rows
     const char* row = "";
     Explained explained{};
   };
-  const std::vector<Candidate> candidates = {{false, "before", rows.explained(y, -1, -1)},
-                                             {false, "behind", rows.explained(y, 1, 1)},
-                                             {true, "before", rows.explained(y, -1, 0)},
-                                             {true, "behind", rows.explained(y, 1, 0)}};
+  const std::vector<Candidate> candidates = {{false, "before", rows.explained(y, inner, -1, -1)},
+                                             {false, "behind", rows.explained(y, inner, 1, 1)},
+                                             {true, "before", rows.explained(y, inner, -1, 0)},
+                                             {true, "behind", rows.explained(y, inner, 1, 0)}};
   const Candidate& best =
       *std::max_element(candidates.begin(), candidates.end(),
                         [](const Candidate& a, const Candidate& b) { return a.explained.share < b.explained.share; });
@@ -211,13 +242,18 @@ struct Roughness {
 
 Roughness roughness_of(const Dataset& data, const DenseStates& dense, std::int64_t feature) {
   Roughness result;
+  std::vector<double> values(data.steps());
+  dense.values.visit([&](const auto& all) {
+    const auto* const at = all.data() + feature;
+    for (std::int64_t i = 0; i < data.steps(); ++i) values[i] = static_cast<double>(at[i * dense.dimension]);
+  });
   double grand = 0.0;
-  for (std::int64_t i = 0; i < data.steps(); ++i) grand += dense.values[i * dense.dimension + feature];
+  for (const double x : values) grand += x;
   grand /= static_cast<double>(data.steps());
   for (std::int64_t e = 0; e < data.episodes(); ++e) {
     const std::int64_t length = data.length(e), first = data.first_step(e);
     if (length < 4) continue;
-    const auto x = [&](std::int64_t t) { return dense.values[(first + t) * dense.dimension + feature]; };
+    const auto x = [at = values.data() + first](std::int64_t t) { return at[t]; };
     double mean = 0.0, squares = 0.0, steps = 0.0;
     for (std::int64_t t = 0; t < length; ++t) mean += x(t);
     mean /= static_cast<double>(length);

@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "starope/checks/mistakes.hpp"
 #include "starope/stats/moments.hpp"
@@ -88,75 +89,126 @@ ProbabilityChecks::Statistic ProbabilityChecks::identity() const {
           .bin_rows = std::vector<std::int64_t>(probability_bins)};
 }
 
+struct ProbabilityChecks::StepColumns {
+  explicit StepColumns(const CheckedLogs& logs)
+      : behavior(logs.data.behavior()->values.data()),
+        behavior_scale(logs.data.behavior()->scale),
+        most_behavior(most(*logs.data.behavior())),
+        ratios(logs.ratios.empty() ? nullptr : logs.ratios.data()),
+        rewards(logs.data.rewards().data()) {
+    if (const auto& logged = logs.data.target()) {
+      target = logged->values.data();
+      most_target = most(*logged);
+    }
+    if (const auto* discrete = std::get_if<DiscreteActions>(&logs.data.actions())) actions = discrete->id.data();
+    if (const auto& all = logs.data.behavior_distribution()) {
+      probabilities = all->values.data();
+      columns = all->actions;
+    }
+  }
+
+  const double* behavior;
+  LoggedProbabilities::Scale behavior_scale;
+  double most_behavior;  // above it rounding took a probability above 1
+  const double* target = nullptr;
+  double most_target = 0.0;
+  const double* ratios;
+  const double* rewards;
+  const std::int32_t* actions = nullptr;
+  const double* probabilities = nullptr;  // of the behavior policy
+  std::int32_t columns = 0;               // of them
+
+ private:
+  static double most(const LoggedProbabilities& logged) {
+    if (logged.density) return std::numeric_limits<double>::infinity();
+    return logged.scale == LoggedProbabilities::Scale::linear ? 1.0 : 0.0;
+  }
+};
+
 void ProbabilityChecks::add(Statistic& total, const CheckedLogs& logs, std::int64_t episode) const {
   if (!behavior_) return;
-  const std::int64_t first = logs.data.first_step(episode);
-  for (std::int64_t t = 0; t < logs.data.length(episode); ++t) add_step(total, logs, first + t, t);
+  const StepColumns columns(logs);
+  const std::int64_t first = logs.data.first_step(episode), length = logs.data.length(episode);
+  if (columns.ratios != nullptr) {
+    LogProduct ratios;
+    for (std::int64_t row = first; row < first + length; ++row) ratios.multiply(columns.ratios[row]);
+    total.log_ratios += ratios.log();
+  }
+  std::array<std::int64_t, 256> cells;
+  for (std::int64_t begin = 0; begin < length; begin += cells.size()) {
+    const auto size = std::min(length - begin, static_cast<std::int64_t>(cells.size()));
+    cells_.cells(logs.data, first + begin, std::span(cells).first(size));
+    for (std::int64_t i = 0; i < size; ++i)
+      add_step(total, columns, {.row = first + begin + i, .t = begin + i, .cell = cells[i]});
+  }
   total.means.close_episode();
 }
 
-void ProbabilityChecks::add_step(Statistic& total, const CheckedLogs& logs, std::int64_t row, std::int64_t t) const {
-  const std::int64_t bin = step_bin(t), cell = cells_.cell(logs.data, row);
-  const LoggedProbabilities& behavior = *logs.data.behavior();
-  const double probability = linear(behavior, row);
+void ProbabilityChecks::add_step(Statistic& total, const StepColumns& columns, const Step& step) const {
+  const std::int64_t bin = step_bin(step.t);
   ++total.rows;
   ++total.step_rows[bin];
-  ++total.cell_rows[cell];
-  const auto above_one = [&](const LoggedProbabilities& logged) {
-    const double most = logged.scale == LoggedProbabilities::Scale::linear ? 1.0 : 0.0;
-    return !logged.density && logged.values[row] > most;
-  };
-  total.above_one += above_one(behavior) ? 1 : 0;
-  if (const auto& target = logs.data.target()) total.above_one += above_one(*target) ? 1 : 0;
-  if (!logs.ratios.empty()) {
-    const double ratio = logs.ratios[row];
+  ++total.cell_rows[step.cell];
+  total.above_one += columns.behavior[step.row] > columns.most_behavior ? 1 : 0;
+  if (columns.target != nullptr) total.above_one += columns.target[step.row] > columns.most_target ? 1 : 0;
+  if (columns.ratios != nullptr) {
+    const double ratio = columns.ratios[step.row];
     total.equal += ratio == 1.0 ? 1 : 0;
-    total.log_ratios += std::log(ratio);
     // A ratio of 0 may be possible and rare, so that a mean slightly above 1 says nothing without it.
-    for (const std::size_t test :
-         {std::size_t{0}, ratio_step_ + static_cast<std::size_t>(bin), ratio_cell_ + static_cast<std::size_t>(cell)})
-      total.means.add(test, ratio - 1.0, 0.0, 1.0);
+    total.means.add(0, ratio - 1.0, 0.0, 1.0);
+    total.means.add(ratio_step_ + static_cast<std::size_t>(bin), ratio - 1.0, 0.0, 1.0);
+    total.means.add(ratio_cell_ + static_cast<std::size_t>(step.cell), ratio - 1.0, 0.0, 1.0);
   }
-  if (groups_.actions == 0) return;
-  const std::int32_t action = std::get<DiscreteActions>(logs.data.actions()).id[row];
-  std::array<double, ActionGroups::most> expected{};
-  if (full_) {
-    const ActionProbabilities& all = *logs.data.behavior_distribution();
-    for (std::int32_t a = 0; a < all.actions; ++a) expected[groups_.of(a)] += all.values[row * all.actions + a];
-    add_bins(total, all, row, action);
-  }
-  const double reward = t > 0 && reward_deviation_ > 0.0 ? logs.data.rewards()[row - 1] : 0.0;
+  if (groups_.actions > 0) add_actions(total, columns, step);
+}
+
+void ProbabilityChecks::add_actions(Statistic& total, const StepColumns& columns, const Step& step) const {
+  const std::int64_t bin = step_bin(step.t);
+  const std::int32_t action = columns.actions[step.row];
+  const bool after_reward = step.t > 0 && reward_deviation_ > 0.0;
+  const double reward = after_reward ? columns.rewards[step.row - 1] : 0.0;
   const double seen = std::clamp((reward - reward_mean_) / reward_deviation_, -3.0, 3.0);
-  for (std::int32_t g = 0; g < groups_.count(); ++g) {
-    const bool taken = groups_.of(action) == g;
-    const double p = expected[g];
-    const double term = full_ ? (taken ? 1.0 : 0.0) - p : (taken ? 1.0 / probability : 0.0) - groups_.size(g);
-    const double variance = full_ ? p * (1.0 - p) : 0.0;
-    const double largest = full_ ? 1.0 : groups_.size(g);
+  const auto add_group = [&](std::int32_t g, double term, double variance, double largest) {
     total.means.add(action_test(action_all_, 0, g), term, variance, largest);
     total.means.add(action_test(action_step_, bin, g), term, variance, largest);
-    total.means.add(action_test(action_cell_, cell, g), term, variance, largest);
-    if (t == 0 || !(reward_deviation_ > 0.0)) continue;
+    total.means.add(action_test(action_cell_, step.cell, g), term, variance, largest);
+    if (!after_reward) return;
     // High and low rewards apart: with factors of one sign, a rare action makes only sums that are too small.
     const double size = std::abs(seen);
     total.means.add(action_test(action_reward_, seen > 0.0 ? 0 : 1, g), size * term, size * size * variance,
                     size * largest);
+  };
+  const std::int32_t group = groups_.of(action);
+  if (full_) {
+    const double* const probabilities = columns.probabilities + step.row * columns.columns;
+    std::array<double, ActionGroups::most> expected{};
+    for (std::int32_t a = 0; a < columns.columns; ++a) expected[groups_.of(a)] += probabilities[a];
+    add_bins(total, {probabilities, static_cast<std::size_t>(columns.columns)}, action);
+    for (std::int32_t g = 0; g < groups_.count(); ++g)
+      add_group(g, (g == group ? 1.0 : 0.0) - expected[g], expected[g] * (1.0 - expected[g]), 1.0);
+    return;
   }
+  const double logged = columns.behavior[step.row];
+  const double probability = columns.behavior_scale == LoggedProbabilities::Scale::linear ? logged : std::exp(logged);
+  for (std::int32_t g = 0; g < groups_.count(); ++g)
+    add_group(g, (g == group ? 1.0 / probability : 0.0) - groups_.size(g), 0.0, groups_.size(g));
 }
 
-void ProbabilityChecks::add_bins(Statistic& total, const ActionProbabilities& probabilities, std::int64_t row,
-                                 std::int32_t action) const {
+void ProbabilityChecks::add_bins(Statistic& total, std::span<const double> probabilities, std::int32_t action) const {
   const auto bin_of = [](double p) {
     return static_cast<std::size_t>(
         std::clamp<std::int64_t>(static_cast<std::int64_t>(p * probability_bins), 0, probability_bins - 1));
   };
   std::array<double, static_cast<std::size_t>(probability_bins)> expected{};
-  for (std::int32_t a = 0; a < probabilities.actions; ++a) {
-    const double p = probabilities.values[row * probabilities.actions + a];
-    expected[bin_of(p)] += p;
+  std::uint32_t some = 0;  // bins, as bits
+  for (const double p : probabilities) {
+    const std::size_t bin = bin_of(p);
+    expected[bin] += p;
+    some |= 1U << bin;
   }
-  const std::size_t taken = bin_of(probabilities.values[row * probabilities.actions + action]);
-  for (std::size_t b = 0; b < expected.size(); ++b) {
+  const std::size_t taken = bin_of(probabilities[action]);
+  for (; some != 0; some &= some - 1) {
+    const auto b = static_cast<std::size_t>(std::countr_zero(some));
     if (expected[b] == 0.0) continue;
     ++total.bin_rows[b];
     total.expected[b] += expected[b];

@@ -26,6 +26,25 @@ inline double linear(const LoggedProbabilities& logged, std::int64_t step) {
   return logged.scale == LoggedProbabilities::Scale::linear ? value : std::exp(value);
 }
 
+// The logarithm of a product, without one for each factor.
+class LogProduct {
+ public:
+  void multiply(double x) noexcept {
+    if (!(x > 1e-100 && x < 1e100)) {
+      log_ += std::log(x);
+      return;
+    }
+    product_ *= x;
+    if (product_ > 1e-200 && product_ < 1e200) return;
+    log_ += std::log(product_);
+    product_ = 1.0;
+  }
+  double log() const noexcept { return log_ + std::log(product_); }
+
+ private:
+  double product_ = 1.0, log_ = 0.0;
+};
+
 // Discrete actions in at most eight groups: tables by action stay small however many there are.
 struct ActionGroups {
   static constexpr std::int32_t most = 8;
@@ -91,9 +110,14 @@ class ProbabilityChecks {
   std::size_t action_test(std::size_t family, std::int64_t part, std::int32_t group) const {
     return family + static_cast<std::size_t>(part * groups_.count() + group);
   }
-  void add_step(Statistic& total, const CheckedLogs& logs, std::int64_t row, std::int64_t t) const;
-  void add_bins(Statistic& total, const ActionProbabilities& probabilities, std::int64_t row,
-                std::int32_t action) const;
+  struct Step {
+    std::int64_t row = 0, t = 0, cell = 0;
+  };
+  // The columns of some logs, found once for all steps of an episode; null where there are none.
+  struct StepColumns;
+  void add_step(Statistic& total, const StepColumns& columns, const Step& step) const;
+  void add_actions(Statistic& total, const StepColumns& columns, const Step& step) const;
+  void add_bins(Statistic& total, std::span<const double> probabilities, std::int32_t action) const;
   Worst worst_of(const Statistic& statistic, std::size_t first, std::size_t last, Side side) const;
   struct Place {
     std::string name{};

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "starope/checks/testing.hpp"
 #include "starope/problem.hpp"
 
@@ -21,6 +23,23 @@ std::vector<Finding> checked(const Dataset& data, double shrink = 1.0) {
   const std::span<const double> ratios(problem.episode(0).ratios.data(), static_cast<std::size_t>(data.steps()));
   for (std::int64_t e = 0; e < data.episodes(); ++e) checks.add(total, {.data = data, .ratios = ratios}, e);
   return checks.findings(total, data, shrink);
+}
+
+TEST(LogProduct, IsTheSumOfTheLogarithms) {
+  LogProduct product;
+  double sum = 0.0;
+  for (int i = 0; i < 5000; ++i) {
+    const double x = std::pow(10.0, (i % 7) - 2);  // the product alone would leave the range of numbers
+    product.multiply(x);
+    sum += std::log(x);
+  }
+  for (const double x : {1e-300, 1e300, 1e308, 5e-324}) {
+    product.multiply(x);
+    sum += std::log(x);
+  }
+  EXPECT_NEAR(product.log(), sum, 1e-12 * sum);
+  product.multiply(0.0);
+  EXPECT_EQ(product.log(), -HUGE_VAL);
 }
 
 TEST(ActionGroups, AtMostEight) {

@@ -92,18 +92,31 @@ std::optional<Groups> two_units(const RewardSizes& sizes) {
 
 }  // namespace
 
-void RewardSizes::add(double reward) {
-  ++rows;
-  const double size = std::abs(reward);
-  if (size == 0.0) return;
+namespace {
+
+std::int64_t bin_of(double size) {
   int exponent = 0;
   const double mantissa = std::frexp(size, &exponent);  // in [0.5, 1)
   std::int64_t quarter = 0;
   for (const double edge : {0.5946035575013605, 0.7071067811865476, 0.8408964152537145}) quarter += mantissa >= edge;
-  const std::int64_t bin =
-      std::clamp<std::int64_t>((std::int64_t{exponent} - 1 + 128) * per_octave + quarter, 0, bins - 1);
-  ++counts[bin];
-  squares[bin] += size * size;
+  return std::clamp<std::int64_t>((std::int64_t{exponent} - 1 + 128) * RewardSizes::per_octave + quarter, 0,
+                                  RewardSizes::bins - 1);
+}
+
+}  // namespace
+
+void RewardSizes::add(std::span<const double> rewards) {
+  rows += static_cast<std::int64_t>(rewards.size());
+  double last = 0.0;
+  std::int64_t bin = 0;
+  for (const double reward : rewards) {
+    const double size = std::abs(reward);
+    if (size == 0.0) continue;
+    if (size != last) bin = bin_of(size);  // rewards often repeat
+    last = size;
+    ++counts[bin];
+    squares[bin] += size * size;
+  }
 }
 
 RewardSizes& RewardSizes::operator+=(const RewardSizes& other) {

@@ -18,7 +18,7 @@ struct RewardSizes {
   std::array<double, static_cast<std::size_t>(bins)> squares{};
   std::int64_t rows = 0;
 
-  void add(double reward);
+  void add(std::span<const double> rewards);
   RewardSizes& operator+=(const RewardSizes& other);
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 RewardSizes sizes_of(const std::vector<double>& rewards) {
   RewardSizes sizes;
-  for (const double reward : rewards) sizes.add(reward);
+  sizes.add(rewards);
   return sizes;
 }
 

@@ -31,8 +31,11 @@ struct Units {
 
 std::optional<std::vector<double>> few_sizes(const Dataset& data) {
   std::vector<double> sizes;  // ascending
+  double last = 0.0;
   for (const double reward : data.rewards()) {
     const double size = std::abs(reward);
+    if (size == last) continue;  // rewards often repeat
+    last = size;
     const auto place = std::lower_bound(sizes.begin(), sizes.end(), size);
     if (size == 0.0 || (place != sizes.end() && *place == size)) continue;
     if (static_cast<std::int64_t>(sizes.size()) == most_sizes) return std::nullopt;

@@ -28,16 +28,25 @@ std::int64_t dimension_of(const Dataset& data) {
   return 0;
 }
 
-// Cuts into parts with about equally many of the values, which ascend; fewer where values come often.
-std::vector<double> quantile_cuts(const std::vector<double>& values, std::int64_t parts) {
+// Cuts into parts with about equally many of the values, whose order changes; fewer where values come often.
+std::vector<double> quantile_cuts(std::vector<double>& values, std::int64_t parts) {
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  const double lowest = *least, highest = *most;
   std::vector<double> cuts;
+  auto from = values.begin();
   for (std::int64_t k = 1; k < parts; ++k) {
-    const double cut = values[values.size() * static_cast<std::size_t>(k) / static_cast<std::size_t>(parts)];
-    if (cut > values.front() && (cuts.empty() || cut > cuts.back())) cuts.push_back(cut);
+    const auto at = values.begin() + static_cast<std::ptrdiff_t>(values.size() * static_cast<std::size_t>(k) /
+                                                                 static_cast<std::size_t>(parts));
+    std::nth_element(from, at, values.end());
+    from = at;
+    if (*at > lowest && (cuts.empty() || *at > cuts.back())) cuts.push_back(*at);
   }
   // A value that fills more than half from below leaves no cut among the quantiles: everything else is the other part.
-  if (cuts.empty() && values.back() > values.front())
-    cuts.push_back(*std::upper_bound(values.begin(), values.end(), values.front()));
+  if (cuts.empty() && highest > lowest) {
+    double next = highest;
+    for (const double x : values) next = x > lowest ? std::min(next, x) : next;
+    cuts.push_back(next);
+  }
   return cuts;
 }
 
@@ -62,10 +71,9 @@ StateCells StateCells::fit(const Dataset& sample, std::int64_t most) {
   for (std::int64_t k = 0; k < std::min(dimension, most_candidates); ++k) {
     std::vector<double> values;
     for (std::int64_t i = 0; i < sample.steps(); i += stride) values.push_back(feature_at(sample, i, k));
-    std::sort(values.begin(), values.end());
     const std::vector<double> halves = quantile_cuts(values, 2);
     if (halves.empty()) continue;
-    const auto above = values.end() - std::lower_bound(values.begin(), values.end(), halves.front());
+    const auto above = std::count_if(values.begin(), values.end(), [&](double x) { return x >= halves.front(); });
     const double share = static_cast<double>(above) / static_cast<double>(values.size());
     candidates.push_back({.split = {.feature = k, .cuts = std::move(values)}, .balance = std::min(share, 1.0 - share)});
   }
@@ -86,17 +94,47 @@ StateCells StateCells::fit(const Dataset& sample, std::int64_t most) {
   return cells;
 }
 
-std::int64_t StateCells::cell(const Dataset& data, std::int64_t row) const {
+template <class Feature>
+void StateCells::add_parts(const Split& split, std::int64_t first, const Feature& at,
+                           std::span<std::int64_t> out) const {
+  const auto parts = static_cast<std::int64_t>(split.cuts.size() + 1);
+  const double* const cuts = split.cuts.data();
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const double x = at(first + static_cast<std::int64_t>(i));
+    std::int64_t part = 0;  // few cuts: counting is faster than a search
+    for (std::int64_t k = 0; k + 1 < parts; ++k) part += x < cuts[k] ? 0 : 1;
+    out[i] = out[i] * parts + part;
+  }
+}
+
+void StateCells::cells(const Dataset& data, std::int64_t first, std::span<std::int64_t> out) const {
   if (hashed_) {
-    const auto id = static_cast<std::uint64_t>(std::get<DiscreteStates>(data.states()).id_of(row));
-    return static_cast<std::int64_t>(mixed_hash(id) % static_cast<std::uint64_t>(count_));
+    const auto& discrete = std::get<DiscreteStates>(data.states());
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const auto id = static_cast<std::uint64_t>(discrete.id_of(first + static_cast<std::int64_t>(i)));
+      out[i] = static_cast<std::int64_t>(mixed_hash(id) % static_cast<std::uint64_t>(count_));
+    }
+    return;
   }
-  std::int64_t cell = 0;
+  std::fill(out.begin(), out.end(), 0);
   for (const Split& split : splits_) {
-    const double x = feature_at(data, row, split.feature);
-    const auto part = std::upper_bound(split.cuts.begin(), split.cuts.end(), x) - split.cuts.begin();
-    cell = cell * static_cast<std::int64_t>(split.cuts.size() + 1) + part;
+    if (const auto* dense = std::get_if<DenseStates>(&data.states())) {
+      const std::int64_t d = dense->dimension, k = split.feature;
+      dense->values.visit([&](const auto& values) {
+        const auto* const at = values.data() + k;
+        add_parts(
+            split, first, [&](std::int64_t row) { return static_cast<double>(at[row * d]); }, out);
+      });
+    } else {
+      add_parts(
+          split, first, [&](std::int64_t row) { return feature_at(data, row, split.feature); }, out);
+    }
   }
+}
+
+std::int64_t StateCells::cell(const Dataset& data, std::int64_t row) const {
+  std::int64_t cell = 0;
+  cells(data, row, {&cell, 1});
   return cell;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "starope/data.hpp"
@@ -16,12 +17,17 @@ class StateCells {
 
   std::int64_t count() const noexcept { return count_; }  // 1 where there are no states to tell apart
   std::int64_t cell(const Dataset& data, std::int64_t row) const;
+  // Of the rows from `first` on.
+  void cells(const Dataset& data, std::int64_t first, std::span<std::int64_t> out) const;
 
  private:
   struct Split {
     std::int64_t feature = 0;
     std::vector<double> cuts{};  // ascending: a value is in as many parts from below as it reaches cuts
   };
+  template <class Feature>
+  void add_parts(const Split& split, std::int64_t first, const Feature& at, std::span<std::int64_t> out) const;
+
   std::vector<Split> splits_{};
   std::int64_t count_ = 1;
   bool hashed_ = false;

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <set>
+#include <vector>
 
 #include "starope/checks/testing.hpp"
 #include "starope/data/random_logs.hpp"
@@ -37,6 +38,18 @@ TEST(StateCells, IdsKeepTheirCellsInPartsOfTheLogs) {
     used.insert(cells.cell(part, i));
   }
   EXPECT_GT(used.size(), 20U);
+}
+
+TEST(StateCells, ManyRowsAtOnceAreTheSame) {
+  const Dataset dense = testing::random_logs({.episodes = 50, .dimension = 3}, Seed{4});
+  const Dataset ids = testing::random_logs({.episodes = 50, .discrete_states = 9}, Seed{4});
+  for (const Dataset* data : {&dense, &ids}) {
+    const StateCells cells = StateCells::fit(*data, 64);
+    std::vector<std::int64_t> some(40);
+    cells.cells(*data, 7, some);
+    for (std::size_t i = 0; i < some.size(); ++i)
+      EXPECT_EQ(some[i], cells.cell(*data, 7 + static_cast<std::int64_t>(i)));
+  }
 }
 
 TEST(StateCells, ConstantFeaturesAndNoStatesAreOneCell) {

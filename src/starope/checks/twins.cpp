@@ -28,16 +28,6 @@ class Hash {
   std::uint64_t value_ = 0x51A7E0FE11C5D3B1U;
 };
 
-void add_state(Hash& hash, const Dataset& data, std::int64_t row) {
-  if (const auto* discrete = std::get_if<DiscreteStates>(&data.states())) {
-    hash.add(static_cast<std::uint64_t>(discrete->id_of(row)));
-  } else if (const auto* bits = std::get_if<BinaryStates>(&data.states())) {
-    for (const std::uint64_t word : bits->row(row)) hash.add(word);
-  } else if (const auto* dense = std::get_if<DenseStates>(&data.states())) {
-    for (std::int64_t k = 0; k < dense->dimension; ++k) hash.add(dense->values[row * dense->dimension + k]);
-  }
-}
-
 // The chance that a continuous action comes again to the last digit: small however coarsely it was rounded.
 constexpr double log_chance_of_continuous = -3.0;
 
@@ -48,28 +38,66 @@ Twins& Twins::operator+=(const Twins& other) {
   return *this;
 }
 
-void add_content(Twins& to, const Dataset& data, std::int64_t episode) {
+namespace {
+
+template <class AddState>
+Twins::Content content_of(const Dataset& data, std::int64_t episode, const AddState& add_state) {
   const auto* discrete = std::get_if<DiscreteActions>(&data.actions());
   const auto* continuous = std::get_if<ContinuousActions>(&data.actions());
-  if (!data.behavior() || (discrete == nullptr && continuous == nullptr)) return;
+  const bool linear = data.behavior()->scale == LoggedProbabilities::Scale::linear;
+  const double* const logged = data.behavior()->values.data();
+  const double* const rewards = data.rewards().data();
   Hash hash, start;
+  LogProduct chance;
   double log_chance = 0.0;
-  add_state(start, data, data.first_step(episode));
-  for (std::int64_t i = data.first_step(episode); i < data.first_step(episode + 1); ++i) {
-    add_state(hash, data, i);
-    hash.add(data.rewards()[i]);
+  add_state(start, data.first_step(episode));
+  const std::int64_t end = data.first_step(episode + 1);
+  for (std::int64_t i = data.first_step(episode); i < end; ++i) {
+    add_state(hash, i);
+    hash.add(rewards[i]);
     if (discrete != nullptr) {
       hash.add(static_cast<std::uint64_t>(discrete->id[i]));
-      const double value = data.behavior()->values[i];
-      const bool linear = data.behavior()->scale == LoggedProbabilities::Scale::linear;
-      log_chance += std::min(0.0, linear ? std::log(value) : value);
+      if (linear) {
+        chance.multiply(std::min(1.0, logged[i]));
+      } else {
+        log_chance += std::min(0.0, logged[i]);
+      }
     } else {
       for (std::int64_t k = 0; k < continuous->dimension; ++k)
         hash.add(continuous->values[i * continuous->dimension + k]);
       log_chance += log_chance_of_continuous;
     }
   }
-  to.episodes.push_back({.hash = hash.value(), .start = start.value(), .log_chance = log_chance});
+  return {.hash = hash.value(), .start = start.value(), .log_chance = log_chance + chance.log()};
+}
+
+Twins::Content content_of(const Dataset& data, std::int64_t episode) {
+  if (const auto* discrete = std::get_if<DiscreteStates>(&data.states())) {
+    return content_of(data, episode, [&](Hash& hash, std::int64_t row) {
+      hash.add(static_cast<std::uint64_t>(discrete->id_of(row)));
+    });
+  }
+  if (const auto* bits = std::get_if<BinaryStates>(&data.states())) {
+    return content_of(data, episode, [&](Hash& hash, std::int64_t row) {
+      for (const std::uint64_t word : bits->row(row)) hash.add(word);
+    });
+  }
+  if (const auto* dense = std::get_if<DenseStates>(&data.states())) {
+    return dense->values.visit([&](const auto& values) {
+      return content_of(data, episode, [&, d = dense->dimension](Hash& hash, std::int64_t row) {
+        const auto* const at = values.data() + row * d;
+        for (std::int64_t k = 0; k < d; ++k) hash.add(static_cast<double>(at[k]));
+      });
+    });
+  }
+  return content_of(data, episode, [](Hash&, std::int64_t) {});
+}
+
+}  // namespace
+
+void add_content(Twins& to, const Dataset& data, std::int64_t episode) {
+  const bool known_actions = !std::holds_alternative<std::monostate>(data.actions());
+  if (data.behavior() && known_actions) to.episodes.push_back(content_of(data, episode));
 }
 
 namespace {

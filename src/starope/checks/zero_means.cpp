@@ -22,13 +22,14 @@ double ZeroMean::spread() const noexcept {
 void ZeroMeans::close_episode() {
   for (const std::size_t test : order_) {
     ZeroMean& mean = of_[test];
-    const double term = open_[test];
-    mean.sum += term;
-    mean.squares += term * term;
-    mean.largest = std::max(mean.largest, std::abs(term));
+    const Open& open = open_[test];
+    mean.sum += open.sum;
+    mean.squares += open.sum * open.sum;
+    mean.variance += open.variance;
+    mean.largest = std::max({mean.largest, open.largest, std::abs(open.sum)});
+    mean.terms += open.terms;
     ++mean.episodes;
-    open_[test] = 0.0;
-    touched_[test] = 0;
+    open_[test] = {};
   }
   order_.clear();
 }

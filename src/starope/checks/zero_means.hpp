@@ -28,23 +28,18 @@ struct ZeroMean {
 // Many of them. Terms of an episode are collected, and enter when the episode is closed.
 class ZeroMeans {
  public:
-  explicit ZeroMeans(std::size_t count) : of_(count), open_(count, 0.0), touched_(count, 0) {}
+  explicit ZeroMeans(std::size_t count) : of_(count), open_(count) {}
 
   // Terms beyond 1e100 count as 1e100: such a mean is not zero either way, and sums of squares stay finite.
-  void add(std::size_t test, double term) {
-    term = std::clamp(term, -1e100, 1e100);
-    if (touched_[test] == 0) {
-      touched_[test] = 1;
-      order_.push_back(test);
-    }
-    open_[test] += term;
-    ++of_[test].terms;
-  }
+  void add(std::size_t test, double term) { add(test, term, 0.0, 0.0); }
   // The same where the variance of the term and its largest size are known.
   void add(std::size_t test, double term, double variance, double largest) {
-    add(test, term);
-    of_[test].variance += variance;
-    of_[test].largest = std::max(of_[test].largest, largest);
+    Open& open = open_[test];
+    if (open.terms == 0) order_.push_back(test);
+    ++open.terms;
+    open.sum += std::clamp(term, -1e100, 1e100);
+    open.variance += variance;
+    open.largest = std::max(open.largest, largest);
   }
   void close_episode();
   ZeroMeans& operator+=(const ZeroMeans& other);
@@ -53,11 +48,13 @@ class ZeroMeans {
   const ZeroMean& operator[](std::size_t test) const { return of_[test]; }
 
  private:
+  struct Open {
+    double sum = 0.0, variance = 0.0, largest = 0.0;
+    std::int64_t terms = 0;
+  };
   std::vector<ZeroMean> of_;
-  // Of the open episode.
-  std::vector<double> open_;
-  std::vector<std::uint8_t> touched_;
-  std::vector<std::size_t> order_{};
+  std::vector<Open> open_;            // of the open episode
+  std::vector<std::size_t> order_{};  // those of them that have terms
 };
 
 // The number of standard errors that chance exceeds in one of `tests` independent or dependent tests with at most this

@@ -62,6 +62,44 @@ class Places {
   std::vector<std::uint32_t> table_;
 };
 
+// Cells in which every logged step earns the same: what they earn in a replicate follows from how often it visits them,
+// and need not be added up. In many logs these are most cells, or all.
+class SteadyRewards {
+ public:
+  SteadyRewards(const ArpFold& recipe, const Problem& problem) : of_(recipe.recipe().cells), varies_(of_.size(), 0) {
+    for (std::int64_t i = 0; i < problem.episodes(); ++i) {
+      const LoggedEpisode episode = problem.episode(i);
+      for (std::int64_t t = 0; t < episode.length(); ++t) {
+        const Label z = recipe.cell(episode, t);
+        if (!of_[z]) of_[z] = episode.rewards[t];
+        varies_[z] |= static_cast<std::uint8_t>(*of_[z] != episode.rewards[t]);
+      }
+    }
+  }
+  bool steady(Label z) const { return varies_[z] == 0; }
+
+  // The lanes of the reward of every steady cell, from those of its moves, exits and cuts.
+  void fill(const SparseRows& moves, const Places& places, std::span<double> sums) const {
+    const auto lanes = [&](std::uint32_t place) {
+      return sums.subspan(std::size_t{place} * replicates_together, replicates_together);
+    };
+    for (Label z = 0; z < of_.size(); ++z) {
+      if (!steady(z) || of_[z].value_or(0.0) == 0.0) continue;
+      const std::span<double> to = lanes(places.reward(z)), exit = lanes(places.exit(z)), cut = lanes(places.cut(z));
+      std::copy(exit.begin(), exit.end(), to.begin());
+      for (auto e = static_cast<std::uint32_t>(moves.offsets[z]); e < moves.offsets[z + 1]; ++e) {
+        const std::span<double> move = lanes(e);
+        for (std::size_t b = 0; b < to.size(); ++b) to[b] += move[b];
+      }
+      for (std::size_t b = 0; b < to.size(); ++b) to[b] = (to[b] + cut[b]) * *of_[z];
+    }
+  }
+
+ private:
+  std::vector<std::optional<double>> of_;
+  std::vector<std::uint8_t> varies_;
+};
+
 struct Term {
   std::uint32_t place = 0;
   std::uint32_t episode = 0;
@@ -77,8 +115,9 @@ struct TermBlock {
 // What every episode adds, each place once; by blocks of episodes, and within these by place.
 class Terms {
  public:
-  Terms(const ArpFold& recipe, std::optional<int> unit, const Places& places, const Problem& problem)
-      : recipe_(recipe), unit_(unit), places_(places), place_of_(places.count(), none) {
+  Terms(const ArpFold& recipe, std::optional<int> unit, const Places& places, const SteadyRewards& rewards,
+        const Problem& problem)
+      : recipe_(recipe), unit_(unit), places_(places), rewards_(rewards), place_of_(places.count(), none) {
     for (std::int64_t i = 0; i < problem.episodes(); ++i) {
       const auto episode = static_cast<std::size_t>(i);
       if (episode % episodes_together == 0) blocks_.push_back({.first = episode});
@@ -135,7 +174,7 @@ class Terms {
       for (std::size_t i = 0; i < size; ++i, ++t) {
         if (weights[i] == 0.0) continue;
         const Label z = recipe_.cell(episode, t);
-        put(places_.reward(z), weights[i] * episode.rewards[t]);
+        if (!rewards_.steady(z)) put(places_.reward(z), weights[i] * episode.rewards[t]);
         put(t < last ? places_.move(z, recipe_.cell(episode, t + 1)) : outcome(episode, z), weights[i]);
       }
     }
@@ -167,6 +206,7 @@ class Terms {
   const ArpFold& recipe_;
   std::optional<int> unit_;
   const Places& places_;
+  const SteadyRewards& rewards_;
   std::vector<std::uint32_t> place_of_;  // of the episode that is being added: its term at a place
   std::uint32_t number_ = 0;             // of that episode in its block
   std::size_t begin_ = 0;                // where its terms begin
@@ -194,10 +234,12 @@ class StarBootstrap {
     // Weights that differ by more than a number can hold: where the largest are absent, others matter that are nothing
     // beside them. Every replicate then finds its own unit.
     if (!recipe_.weights().moderate) return apart();
-    const Terms terms(recipe_, statistic_.unit, places_, problem_);
+    const SteadyRewards rewards(recipe_, problem_);
+    const Terms terms(recipe_, statistic_.unit, places_, rewards, problem_);
     return run_replicates(options_.replicates, replicates_together, options_.threads,
                           [&](std::int64_t first, std::int64_t last, std::vector<std::optional<Replicate>>& all) {
-                            const AlignedVector<double> sums = add_up(terms, first);
+                            AlignedVector<double> sums = add_up(terms, first);
+                            rewards.fill(moves_, places_, sums);
                             std::array<double, process_lanes> values;
                             const std::uint64_t known = lanes_ ? lanes_->values(places_.lanes(sums), values) : 0;
                             for (std::int64_t b = first; b < last; ++b) {

@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "starope/data/random_logs.hpp"
 #include "starope/inference/refit_replicates.hpp"
@@ -42,6 +46,36 @@ TEST(StarReplicates, AreTheEstimatorOnTheResample) {
   expect_whole_estimator(
       {.phi = Identity{}, .truncation = TruncationRule::censor, .horizon = std::optional(Horizon{9})},
       make_problem(logs));
+}
+
+// What is earned in a state is the same in all of its steps, in none, or in all but one.
+TEST(StarReplicates, KnowWhatSteadyStatesEarn) {
+  const Dataset logs = testing::random_logs(
+      {.episodes = 60, .longest = 9, .discrete_states = 4, .truncated = 0.4, .final_states = 0.5}, Seed{21});
+  Columns columns = logs.columns();
+  const auto& states = std::get<DiscreteStates>(columns.states);
+  std::vector<double> rewards(columns.rewards.begin(), columns.rewards.end());
+  std::optional<std::size_t> last;
+  for (std::size_t i = 0; i < rewards.size(); ++i) {
+    const std::int32_t code = states.code[static_cast<std::int64_t>(i)];
+    if (code == 1) rewards[i] = 0.0;
+    if (code == 2) rewards[i] = -2.5;
+    if (code == 3) {
+      rewards[i] = 7.0;
+      last = i;
+    }
+  }
+  ASSERT_TRUE(last);
+  rewards[*last] = 8.0;
+  columns.rewards = std::move(rewards);
+  const Dataset steady(std::move(columns));
+  for (const std::optional<Horizon> horizon : {std::optional<Horizon>(), std::optional(Horizon{6})}) {
+    const Problem problem = make_problem(steady, ProblemOptions{.discount = Discount{0.9}, .horizon = horizon});
+    for (const Clip clip : {Clip::last(1), Clip::last(3)}) {
+      expect_whole_estimator({.phi = Identity{}, .clip = clip}, problem);
+      expect_whole_estimator({.phi = Identity{}, .clip = clip, .time = TimeModel::indexed}, problem);
+    }
+  }
 }
 
 TEST(StarReplicates, AreTheSameWhereWeightsLeaveTheRangeOfNumbers) {
