@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "limits.hpp"
@@ -107,14 +108,22 @@ void scores_of_cells(benchmark::State& state) {
   finish(state, of, of.steps() * of.horizon() * (2.0 * static_cast<double>(of.bag.members.size()) + coalitions));
 }
 
-// Angles, and a cosine of 16 multiplications and additions each.
+// Angles, and a cosine of 16 multiplications and additions each: the functions of one draw at all states.
 void waves(benchmark::State& state) {
   const Logs& of = logs(state.range(0));
-  const std::vector<WaveBasis> draws = draw_waves(of.features, of.problem, {.draws = 3});
-  for (auto _ : state) benchmark::DoNotOptimize(WaveRows(draws, of.features, alone).columns());
-  const WaveBasis& basis = draws.front();
-  const auto rows = static_cast<double>(of.features.values.size()) / static_cast<double>(of.features.dimension);
-  finish(state, of, 3.0 * rows * static_cast<double>(basis.waves()) * (static_cast<double>(basis.features()) + 16.0));
+  const WaveRows rows(draw_waves(of.features, of.problem, {.draws = 1}), of.features, alone);
+  std::vector<std::int64_t> all(static_cast<std::size_t>(of.problem.steps()));
+  std::iota(all.begin(), all.end(), std::int64_t{0});
+  RowMatrix block;
+  for (auto _ : state) {
+    constexpr std::size_t together = 112;
+    for (std::size_t first = 0; first < all.size(); first += together) {
+      rows.evaluate(0, std::span(all).subspan(first, std::min(together, all.size() - first)), block);
+      benchmark::DoNotOptimize(block.data());
+    }
+  }
+  const WaveBasis& basis = rows.basis(0);
+  finish(state, of, of.steps() * static_cast<double>(basis.waves()) * (static_cast<double>(basis.features()) + 16.0));
 }
 
 // Two matrices of products of functions, one of them symmetric.

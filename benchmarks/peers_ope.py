@@ -2,6 +2,7 @@
 
     python3.11 -m venv peers && peers/bin/pip install "numpy<2" d3rlpy scope-rl offline_rl_ope jaxtyping typeguard==2.13.3
     PYTHONPATH=build/release/python peers/bin/python benchmarks/peers_ope.py -o benchmarks/peers_ope.json [--logs 10] [--keep FOLDER]
+    python3.12 -m venv hopes && hopes/bin/pip install hopes && hopes/bin/python benchmarks/peers_ope.py --from FOLDER -o hopes.json
     python3 benchmarks/peers_ope.py --table benchmarks/peers_ope.json [MORE.json]     the table of docs/results.md; --times that of docs/benchmarks.md
 
 A library that wants another Python gets the logs of the first run: `--keep FOLDER` writes them, `--from FOLDER` reads them, and needs no starope.
@@ -31,8 +32,8 @@ WORLDS = ("cartpole", "reservoir", "inventory")
 EPISODES = 100
 OURS = ("auto", "naive", "wis", "pdis", "wpdis", "star(clusters=32,clip=1,truncation=censor)", "fqe(features=rbf)", "fqe(features=mlp)",
         "dr(q=fqe,features=rbf)", "wdr(q=fqe,features=rbf)", "magic(q=fqe,features=rbf)")
-# d3rlpy's own tutorial of off-policy evaluation trains for 10,000 steps. Its default learning rate, 0.0001, is ten times smaller.
-FQE_STEPS = 10_000
+# 60 updates of the target network, for horizons of 30 to 50 steps. The learning rate is ten times d3rlpy's default, with which values grow without end.
+FQE_STEPS = 6_000
 FQE_RATE = 0.001
 
 
@@ -234,11 +235,14 @@ def hopes_tasks(log):
     target[target.sum(axis=1) == 0.0] = even
     behavior[behavior.sum(axis=1) == 0.0] = even
     rewards = log.padded(log.rewards, 0.0)
+    rows = np.arange(len(log.actions))
+    ratios = log.padded(log.target[rows, log.actions] / log.behavior[rows, log.actions], 1.0)
 
     def asked(kind):
         def task():
             estimator = kind(steps_per_episode=log.horizon, discount_factor=1.0)
             estimator.set_parameters(target_policy_action_probabilities=target, behavior_policy_action_probabilities=behavior, rewards=rewards)
+            estimator.set_importance_ratios(ratios)  # else it multiplies the ratios of all actions, taken or not
             return float(estimator.estimate_policy_value())
         return task
     names = {"TIS": "TrajectoryWiseImportanceSampling", "SNTIS": "SelfNormalizedTrajectoryWiseImportanceSampling",
@@ -248,8 +252,8 @@ def hopes_tasks(log):
 
 # ---- the run ----------------------------------------------------------------------------------------------------------------------------
 
-def tasks_of(data, log):
-    """Those of every library that can be imported. A fitted Q is handed on to those that follow, without its time."""
+def tasks_of(data, log, short):
+    """Those of every library that can be imported. A fitted Q is handed on to those that follow, without its time. `short`: none that needs it."""
     learned = {}
     tasks = our_tasks(data, log) if data is not None else {}
     for make in (lambda: d3rlpy_tasks(log, learned), lambda: scope_tasks(log, learned), lambda: offline_tasks(log, learned), lambda: hopes_tasks(log)):
@@ -257,7 +261,7 @@ def tasks_of(data, log):
             tasks |= make()
         except ImportError as missing:
             print(f"left out: {missing}", file=sys.stderr)
-    return tasks
+    return {who: task for who, task in tasks.items() if not (short and "d3rlpy" in who)}
 
 
 def answered(task):
@@ -290,12 +294,12 @@ def run(options):
         for name, world in worlds.items():
             data, log = log_of(name, number, options)
             if number == 1:  # imports and caches; training is long enough to do without
-                for task in (each for who, each in tasks_of(data, log).items() if "d3rlpy" not in who):
+                for task in tasks_of(data, log, short=True).values():
                     answered(task)
                 if data is not None:
                     import starope as so
                     world["truth"] = so.true_value(name)
-            for who, task in tasks_of(data, log).items():
+            for who, task in tasks_of(data, log, options.short).items():
                 world["answers"].setdefault(who, []).append(answered(task))
             print(f"{name}: log {number} of {options.logs}", file=sys.stderr, flush=True)
             write(options, [each for each in worlds.values() if each["answers"]])
@@ -328,7 +332,8 @@ def joined(paths):
         for world in made["worlds"]:
             known = worlds.setdefault(world["world"], {"truth": None, "answers": {}})
             known["truth"] = known["truth"] or world["truth"]
-            known["answers"] |= {name: answers for name, answers in world["answers"].items() if name not in known["answers"]}
+            for who, answers in world["answers"].items():  # the longer run counts
+                known["answers"][who] = max(known["answers"].get(who, []), answers, key=len)
     return files, worlds
 
 
@@ -346,8 +351,8 @@ def table(paths, times):
     files, worlds = joined(paths)
     names = list(dict.fromkeys(name for world in worlds.values() for name in world["answers"]))
     lines, notes = [], []
-    lines += ["| who | " + " | ".join(f"{name} (truth {rounded(world['truth'][0])})" if not times else name for name, world in worlds.items()) + " |",
-              "|---" * (len(worlds) + 1) + "|"]
+    lines += ["| who | logs | " + " | ".join(f"{name} (truth {rounded(world['truth'][0])})" if not times else name for name, world in worlds.items()) + " |",
+              "|---" * (len(worlds) + 2) + "|"]
     best = {} if times else {name: min(errors(answers, world["truth"][0])[0] for answers in world["answers"].values()
                                        if not isinstance(errors(answers, world["truth"][0]), str)) for name, world in worlds.items()}
     for name in names:
@@ -364,12 +369,12 @@ def table(paths, times):
             else:
                 mark = "**" if found[0] == best[which] else ""
                 cells.append(f"{mark}{rounded(found[0])} ± {rounded(found[1])}{mark} ({found[2]:+.2g})")
-        lines.append(f"| {name.replace(': ', ': `', 1)}` | " + " | ".join(cells) + " |")
+        logs = min(len(world["answers"][name]) for world in worlds.values() if name in world["answers"])
+        lines.append(f"| {name.replace(': ', ': `', 1)}` | {logs} | " + " | ".join(cells) + " |")
     lines += [f"\n[{number}] {note}" for number, note in enumerate(notes, start=1)]
     for made in files:
         versions = ", ".join(f"{name} {version}" for name, version in made["versions"].items() if version)
-        counts = " and ".join(sorted({str(len(answers)) for world in made["worlds"] for answers in world["answers"].values()}))
-        lines += ["", f"{counts} logs of {EPISODES} episodes each; {made['processor']}, load average {made['load'][0]}; {versions}."]
+        lines += ["", f"{made['processor']}, load average {made['load'][0]}; {versions}."]
     return "\n".join(lines) + "\n"
 
 
@@ -380,6 +385,7 @@ def main():
     parser.add_argument("--worlds", default=",".join(WORLDS))
     parser.add_argument("--keep", metavar="FOLDER", help="also write the logs, for a run with another Python")
     parser.add_argument("--from", dest="source", metavar="FOLDER", help="take logs that were kept, instead of simulating them")
+    parser.add_argument("--short", action="store_true", help="without Q-functions of d3rlpy, which take most of the time")
     parser.add_argument("--table", nargs="+", metavar="FILE.json")
     parser.add_argument("--times", action="store_true", help="with --table: seconds of processor instead of errors")
     options = parser.parse_args()
