@@ -353,8 +353,11 @@ def table(paths, times):
     lines, notes = [], []
     lines += ["| who | logs | " + " | ".join(f"{name} (truth {rounded(world['truth'][0])})" if not times else name for name, world in worlds.items()) + " |",
               "|---" * (len(worlds) + 2) + "|"]
-    best = {} if times else {name: min(errors(answers, world["truth"][0])[0] for answers in world["answers"].values()
-                                       if not isinstance(errors(answers, world["truth"][0]), str)) for name, world in worlds.items()}
+    best = {}
+    for which, world in worlds.items():
+        most = max(len(answers) for answers in world["answers"].values())
+        found = [errors(answers, world["truth"][0]) for answers in world["answers"].values() if len(answers) == most]
+        best[which] = min(each[0] for each in found if not isinstance(each, str))  # of those that saw all logs
     for name in names:
         cells = []
         for which, world in worlds.items():
@@ -372,9 +375,9 @@ def table(paths, times):
         logs = min(len(world["answers"][name]) for world in worlds.values() if name in world["answers"])
         lines.append(f"| {name.replace(': ', ': `', 1)}` | {logs} | " + " | ".join(cells) + " |")
     lines += [f"\n[{number}] {note}" for number, note in enumerate(notes, start=1)]
-    for made in files:
-        versions = ", ".join(f"{name} {version}" for name, version in made["versions"].items() if version)
-        lines += ["", f"{made['processor']}, load average {made['load'][0]}; {versions}."]
+    for versions, processor in dict.fromkeys((", ".join(f"{name} {version}" for name, version in made["versions"].items() if version), made["processor"]) for made in files):
+        loads = [made["load"][0] for made in files if all(f"{name} {version}" in versions for name, version in made["versions"].items() if version)]
+        lines += ["", f"{processor}, load average {min(loads):.0f} to {max(loads):.0f}; {versions}."]
     return "\n".join(lines) + "\n"
 
 
