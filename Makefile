@@ -67,8 +67,9 @@ bench: packages-bench ## the benchmarks, in the optimized build
 	for program in build/release/bin/*_benchmark; do echo "== $$program"; "$$program"; done
 
 REV ?= main
-bench-compare: packages-bench ## this tree beside another revision, as ratios with intervals: make bench-compare REV=v0.1.0
-	python3 -B tools/bench_compare.py "$(REV)"
+COMPARE ?=
+bench-compare: packages-bench ## this tree beside another revision, as ratios with intervals: make bench-compare REV=v0.2.0 [COMPARE="--rounds 3"]
+	python3 -B tools/bench_compare.py "$(REV)" $(COMPARE)
 
 RESULTS ?= results/paper
 study: need-dynamics packages packages-bench ## the paper's study, about an hour: make study DYNAMICS=FILE [RESULTS=FOLDER]; goes on where it stopped

@@ -1,11 +1,14 @@
 // Whole estimates through the door, on simulated CartPole logs of 1,000 episodes, one thread: importance sampling,
-// star, Q-functions, doubly robust estimators, a bootstrap, a look at the logs, and the simulator.
+// star, Q-functions, doubly robust estimators, a bootstrap, a look at the logs, and the simulator. As a share of what
+// the core reads in order: bytes that the simulator must write, that a look at the logs must see once, and that a sum
+// over episodes must see once (ratios and rewards).
 
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
 #include <string>
 
+#include "limits.hpp"
 #include "starope/domains.hpp"
 #include "starope/starope.hpp"
 
@@ -26,6 +29,9 @@ const Problem& logs() {
   return problem;
 }
 
+// Of a step in the logs: four features, a reward, both probabilities, an action.
+constexpr double bytes_per_step = 8.0 * (4 + 1 + 2) + 4.0;
+
 void simulate(benchmark::State& state) {
   std::int64_t steps = 0;
   for (auto _ : state) {
@@ -34,6 +40,7 @@ void simulate(benchmark::State& state) {
     steps += made.steps();
   }
   state.SetItemsProcessed(steps);
+  limits::report_bytes(state, bytes_per_step * static_cast<double>(steps) / static_cast<double>(state.iterations()));
 }
 BENCHMARK(simulate)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();
 
@@ -42,6 +49,7 @@ void look_at_logs(benchmark::State& state) {
   const Problem& problem = logs();
   for (auto _ : state) benchmark::DoNotOptimize(inspect(problem.data()));
   state.SetItemsProcessed(state.iterations() * problem.steps());
+  limits::report_bytes(state, bytes_per_step * static_cast<double>(problem.steps()));
 }
 BENCHMARK(look_at_logs)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();
 
@@ -51,6 +59,7 @@ void estimate_by(benchmark::State& state, const std::string& text) {
   const EstimateOptions options{.threads = Threads{1}};
   for (auto _ : state) benchmark::DoNotOptimize(estimate(named.at(0).estimator, problem, options).value);
   state.SetItemsProcessed(state.iterations() * problem.steps());
+  limits::report_bytes(state, 16.0 * static_cast<double>(problem.steps()));
 }
 #define STAROPE_ESTIMATE(name, text) \
   BENCHMARK_CAPTURE(estimate_by, name, text)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()

@@ -118,6 +118,21 @@ def check_versions(texts: dict[str, str]) -> list[str]:
     return []
 
 
+def check_workflows(texts: dict[str, str]) -> list[str]:
+    """What a hosted CI runs is what a developer can run: targets of the Makefile, scripts of the repository."""
+    targets = set(re.findall(r"^([a-z-]+):", texts.get("Makefile", ""), flags=re.MULTILINE))
+    wrong = []
+    for name, text in texts.items():
+        if not re.match(r"\.github/workflows/.*\.yml$", name):
+            continue
+        lists = [list_of for list_of in re.findall(r"^ *target: \[(.*)\]", text, flags=re.MULTILINE)]
+        asked = [entry.strip(' "').split()[0] for list_of in lists for entry in list_of.split(",")]
+        asked += re.findall(r"^ *- run: make ([a-z-]+)", text, flags=re.MULTILINE)
+        wrong += [f"{name}: the Makefile has no target '{each}'" for each in asked if each not in targets]
+        wrong += [f"{name}: there is no script '{each}'" for each in re.findall(r"^ *- run: (\.\S+)", text, flags=re.MULTILINE) if each not in texts]
+    return wrong
+
+
 def anchors(page: str) -> set[str]:
     """The anchors that GitHub gives the headings of a page."""
     headings = re.findall(r"^#+\s+(.*?)\s*$", page, flags=re.MULTILINE)
@@ -127,7 +142,8 @@ def anchors(page: str) -> set[str]:
 def check(root: Path) -> list[str]:
     names = repository.files(root)
     roots = {name: (root / name).read_text(encoding="utf-8") for name in names if "/" not in name}
-    wrong = check_units(names) + check_versions(roots)
+    named = {name: (root / name).read_text(encoding="utf-8") for name in names if name.startswith((".github/", ".ci/"))}
+    wrong = check_units(names) + check_versions(roots) + check_workflows(roots | named)
     for name in names:
         data = (root / name).read_bytes()
         if len(data) > LARGEST_FILE:

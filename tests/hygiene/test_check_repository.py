@@ -39,6 +39,12 @@ class Rules(unittest.TestCase):
                     "CITATION.cff has 1.2.4")
         self.expect(hygiene.check_versions({"CMakeLists.txt": cmake}))
 
+    def test_workflows_that_run_what_is_not_there(self):
+        texts = {"Makefile": "test: build ## all\n\ttrue\nasan:\n", ".ci/run": "make test\n"}
+        workflow = 'target: [asan, "tsan SECONDS=2"]\n - run: make test\n - run: make tests\n - run: .ci/run\n - run: .ci/all\n'
+        self.expect(hygiene.check_workflows(texts | {".github/workflows/a.yml": workflow}), "no target 'tsan'", "no target 'tests'", "no script '.ci/all'")
+        self.expect(hygiene.check_workflows(texts | {"docs/a.yml": workflow}))
+
     def test_unfinished_words(self):
         self.expect(hygiene.check_lines("a.py", "x = 1  # TO" + "DO: more\n"), "a.py:1: 'TO" + "DO'")
         self.expect(hygiene.check_lines("a.py", "toDouble = METODOS\n"))

@@ -60,6 +60,14 @@ int main(int argc, char** argv) {
   write(folder / "statistic-1.bin", fold(count, dataset_source(logs.take(0, 7))).to_bytes());
   write(folder / "statistic-2.bin", fold(count, dataset_source(logs.take(7, 20))).to_bytes());
 
+  write(folder / "inspection.json", to_json(inspect(logs)));
+  write(folder / "comparison.json", to_json(compare({PolicyProblem{"one", problem}, PolicyProblem{"two", problem}},
+                                                    parse_estimators("wpdis,naive"))));
+  const ShardStatistics first = starope::count(dataset_source(logs.take(0, 7)), question,
+                                               parse_estimators("naive,wpdis,star(phi=identity,clip=2)"));
+  write(folder / "part-1.star", first.to_bytes());
+  write(folder / "part-2.star", starope::count(dataset_source(logs.take(7, 20)), first).to_bytes());
+
   StudySpec study{.name = "release", .seed = Seed{1}, .truth_episodes = 100};
   study.domains.push_back({.name = "win",
                            .domain = "model-win",

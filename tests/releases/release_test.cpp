@@ -94,11 +94,39 @@ TEST_P(Release, ItsStudyIsReadSummarizedAndContinued) {
             read_file(file("study/results.jsonl")));  // nothing was left to do
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, Release, ::testing::Values("release-0.1"), [](const auto& of) {
+// What versions from 0.2 on also write.
+class LaterRelease : public Release {};
+
+TEST_P(LaterRelease, ItsInspectionAndItsComparisonAreRead) {
+  const std::string inspection = read_file(file("inspection.json")), comparison = read_file(file("comparison.json"));
+  EXPECT_EQ(inspection_from_json(inspection, "inspection.json").episodes, 20);
+  const Comparison compared = comparison_from_json(comparison, "comparison.json");
+  ASSERT_EQ(compared.policies.size(), 3U);
+  EXPECT_EQ(compared.policies[1].policy, "one");
+  EXPECT_NEAR(std::get<Estimate>(compared.policies[2].answer.result).value, value_of(evaluation(), "wpdis"), 1e-9);
+}
+
+TEST_P(LaterRelease, ItsPartsMergeWithPartsOfThisVersion) {
+  const ShardStatistics first = ShardStatistics::from_bytes(read_bytes(file("part-1.star")));
+  const Dataset logs = io::read(file("logs.csv")).data;
+  ShardStatistics stored = first, counted = first;
+  stored += ShardStatistics::from_bytes(read_bytes(file("part-2.star")));
+  counted += starope::count(dataset_source(logs.take(7, 20)), first);
+  for (const ShardStatistics& total : {stored, counted}) {
+    const Evaluation merged = finish(total);
+    for (const char* estimator : {"naive", "wpdis", "star(phi=identity,clip=2)"}) {
+      EXPECT_NEAR(value_of(merged, estimator), value_of(evaluation(), estimator), 1e-9) << estimator;
+    }
+  }
+}
+
+std::string name_of(const ::testing::TestParamInfo<const char*>& of) {
   std::string name = of.param;
   for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
   return name;
-});
+}
+INSTANTIATE_TEST_SUITE_P(Files, LaterRelease, ::testing::Values("release-0.2"), name_of);
+INSTANTIATE_TEST_SUITE_P(Files, Release, ::testing::Values("release-0.1", "release-0.2"), name_of);
 
 }  // namespace
 }  // namespace starope

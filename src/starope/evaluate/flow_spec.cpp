@@ -77,7 +77,7 @@ std::vector<EstimatorSpec> flow_specs() {
   EstimatorSpec dice;
   const QRecipe usual;
   dice.name = "dice";
-  dice.summary = "occupancy ratios for ever, linear in features; needs --gamma below 1";
+  dice.summary = "occupancy ratios without a horizon, linear in features; needs --gamma below 1";
   dice.options = {
       OptionSpec::choice("features", names_of(linear_features), "of states; auto: ids, or random Fourier features"),
       OptionSpec::whole("clusters", 1, option_text(usual.clusters), "of features=clusters").at_most(10'000),
