@@ -49,10 +49,10 @@ lint: packages-lint ## format and clang-tidy, every finding an error
 format: packages-lint ## rewrites the sources in the project's format
 	@clang-format-14 -i $(sources)
 
-asan: packages-test ## the tests under the address and undefined-behavior sanitizers
+asan: packages-sanitizers ## the tests under the address and undefined-behavior sanitizers
 	cmake --workflow --preset asan
 
-tsan: packages-test ## the tests under the thread sanitizer
+tsan: packages-sanitizers ## the tests under the thread sanitizer
 	cmake --workflow --preset tsan
 
 FUZZ_SECONDS ?= 300
@@ -106,6 +106,8 @@ packages:
 	@tools/install_dependencies.sh build web
 packages-test:
 	@tools/install_dependencies.sh build web browser duckdb lint python
+packages-sanitizers:
+	@tools/install_dependencies.sh build web browser duckdb
 packages-page:
 	@tools/install_dependencies.sh build web page
 packages-python:
@@ -126,4 +128,4 @@ configure-python:
 	  cmake --preset dev -D STAROPE_BUILD_PYTHON=ON -D Python_EXECUTABLE="$(CURDIR)/build/venv/bin/python"; \
 	else cmake --preset dev -D STAROPE_BUILD_PYTHON=OFF; fi
 
-.PHONY: need-dynamics help build test demo lint format asan tsan fuzz bench bench-compare study docs docs-pages docs-site docs-pictures clean packages packages-test packages-python packages-lint packages-bench packages-docs packages-page configure configure-python wheel sdist web webtest webbench
+.PHONY: need-dynamics help build test demo lint format asan tsan fuzz bench bench-compare study docs docs-pages docs-site docs-pictures clean packages packages-test packages-sanitizers packages-python packages-lint packages-bench packages-docs packages-page configure configure-python wheel sdist web webtest webbench

@@ -21,6 +21,8 @@
 # The build compares every #include "starope/..." with DEPENDS (check_includes.cmake) and stops at the first that goes against it.
 # Headers of the door include each other and the standard library, nothing else.
 
+include(StaropeTogether)
+
 define_property(GLOBAL PROPERTY STAROPE_MODULES BRIEF_DOCS "modules declared so far, in order")
 define_property(GLOBAL PROPERTY STAROPE_MODULE_TABLE BRIEF_DOCS "a line per module: name, DEPENDS, SUMMARY, separated by tabs")
 define_property(GLOBAL PROPERTY STAROPE_DOOR BRIEF_DOCS "headers of the door declared so far")
@@ -52,53 +54,6 @@ function(starope_configure_library target)
   if(PROJECT_IS_TOP_LEVEL)
     target_precompile_headers(${target} PRIVATE ${STAROPE_COMMON_HEADERS})
   endif()
-endfunction()
-
-# starope_compile_together(target room sources apart): so many of these sources make one unit of compilation, in their order; those
-# named in `apart` stay alone, as do those that Highway compiles once for every processor. The joined file names its sources relative
-# to the folders of includes, not by their paths as CMake's own would: the same bytes in every clone, so that a compiler cache serves
-# them all.
-function(starope_compile_together target room sources apart)
-  list(LENGTH sources all)
-  if(all EQUAL 1 OR NOT STAROPE_TOGETHER GREATER 1)
-    return()
-  endif()
-  set(joined "")
-  set(count 0)
-  set(group 0)
-  foreach(source IN LISTS sources)
-    cmake_path(ABSOLUTE_PATH source)
-    cmake_path(GET source STEM unit)
-    file(STRINGS "${source}" dispatched REGEX "hwy/foreach_target" LIMIT_COUNT 1)
-    if(dispatched OR unit IN_LIST apart)
-      continue()
-    endif()
-    set(folder "${PROJECT_SOURCE_DIR}/src")
-    cmake_path(IS_PREFIX folder "${source}" in_library)
-    if(NOT in_library)
-      set(folder "${CMAKE_CURRENT_SOURCE_DIR}")
-    endif()
-    set_source_files_properties("${source}" TARGET_DIRECTORY ${target} PROPERTIES HEADER_FILE_ONLY ON)
-    cmake_path(RELATIVE_PATH source BASE_DIRECTORY "${folder}")
-    string(APPEND joined "#include \"${source}\"\n")
-    math(EXPR count "${count} + 1")
-    if(count EQUAL STAROPE_TOGETHER)
-      starope_join(${target} ${room} ${group} "${joined}")
-      set(joined "")
-      set(count 0)
-      math(EXPR group "${group} + 1")
-    endif()
-  endforeach()
-  if(count GREATER 0)
-    starope_join(${target} ${room} ${group} "${joined}")
-  endif()
-endfunction()
-
-# starope_join(target room number text): one such file.
-function(starope_join target room number text)
-  set(file "${CMAKE_CURRENT_BINARY_DIR}/together/${room}_${number}.cpp")
-  file(CONFIGURE OUTPUT "${file}" CONTENT "${text}" @ONLY)  # written only where it changed
-  target_sources(${target} PRIVATE "${file}")
 endfunction()
 
 # starope_add_library(name dependency...): a library beside the core, starope_<name> here and starope::<name> for others, that
@@ -220,6 +175,7 @@ function(starope_add_module)
       ${tested} starope_internal starope_test_data starope_flags GTest::gmock GTest::gtest_main ${M_LINKS} ${M_TEST_LINKS})
     target_compile_options(${test} PRIVATE ${STAROPE_TEST_FLAGS})
     target_precompile_headers(${test} REUSE_FROM starope_test_headers)
+    starope_test_together(${test} ${M_NAME} "${tests}")
     starope_check_includes(${test} "${M_NAME};${M_DEPENDS};${M_TEST_DEPENDS}" "${tests};${support}")
     add_dependencies(${test} ${test}_includes)
     gtest_discover_tests(${test} TEST_PREFIX "${M_NAME}." DISCOVERY_MODE PRE_TEST PROPERTIES LABELS unit TIMEOUT 600)

@@ -63,7 +63,7 @@ def target_is_behavior(episodes, chance):
     return _each(episodes, change)
 
 
-def _wrong_action(share):
+def wrong_action(share):
     def fault(episodes, chance):
         def change(row):
             if chance.random() >= share:
@@ -137,6 +137,15 @@ def rows_missing_without_t(episodes, chance):
     return _each(rows_missing(episodes, chance), lambda row: row.pop("t", None))
 
 
+def rows_of_an_action_missing_without_t(episodes, chance):
+    """Rows vanish in a way that depends on what was done in them."""
+    result = []
+    for rows in episodes:
+        kept = [dict(row) for row in rows[:-1] if row["action"] != "0" or chance.random() >= 0.3] + [dict(rows[-1])]
+        result.append(kept)
+    return _each(result, lambda row: row.pop("t", None))
+
+
 def half_times_thousand(episodes, chance):
     def change(row):
         if chance.random() < 0.5:
@@ -177,8 +186,8 @@ FAULTS = [
     ("logarithms in base 10", base_ten, False),
     ("behavior and target swapped", swapped, False),
     ("target equal to behavior", target_is_behavior, False),
-    ("target_prob of another action", _wrong_action(1.0), False),
-    ("target_prob of another action, 20 % of the rows", _wrong_action(0.2), False),
+    ("target_prob of another action", wrong_action(1.0), False),
+    ("target_prob of another action, 20 % of the rows", wrong_action(0.2), False),
     ("target_prob one row late", _moved(["target_prob"], 1), False),
     ("target_prob one row early", _moved(["target_prob"], -1), False),
     ("behavior_prob one row late", _moved(["behavior_prob"], 1), False),
@@ -188,6 +197,7 @@ FAULTS = [
     ("rows shuffled, no t", shuffled, True),
     ("30 % of the rows missing", rows_missing, True),
     ("30 % of the rows missing, no t", rows_missing_without_t, True),
+    ("30 % of the rows with action 0 missing, no t", rows_of_an_action_missing_without_t, False),
     ("rewards one row late", _moved(["reward"], 1), True),
     ("rewards one row early", _moved(["reward"], -1), True),
     ("states one row late", _moved(["state"], 1), True),

@@ -93,6 +93,14 @@ class AbsurdWork(CliTest):
             self.assertEqual(answers[name]["error"]["code"], "too_much_work", answers[name])
             self.assertRegex(answers[name]["error"]["message"], "would take about .* Give a smaller horizon")
 
+    def test_bootstraps_that_would_take_days(self):
+        self.write_table("r.csv", steps(random_episodes(100), lambda i, t: t))
+        many = self.answer("evaluate", "r.csv", "--json", "--estimators", "naive,auto", "--interval",
+                           "bootstrap-percentile(replicates=1000000)").json()["estimates"]
+        self.assertIn("interval", many[0])  # of sums, a million are nothing
+        self.assertEqual(many[1]["error"]["code"], "too_much_work", many[1])
+        self.assertRegex(many[1]["error"]["message"], "a bootstrap of 1,000,000 replicates would take about .* Give fewer replicates")
+
     def test_simulations(self):
         self.refused(2, "simulate", "cartpole", "--horizon", "1000000000000", says=["a horizon of 1,000,000,000,000 steps"])
         self.refused(1, "simulate", "cartpole", "--episodes", "99999999999999", says=["would take about", "fewer episodes"])

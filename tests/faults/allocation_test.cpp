@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <new>
 #include <vector>
 
@@ -29,6 +30,13 @@ std::int64_t for_every_allocation(const Work& work) {
     }
     if (!Injection::happened()) return k - 1;
   }
+}
+
+// The next one to fail. Studies and pages make many thousand allocations: every one of the first fails, then one in
+// `share` of what lies behind. With STAROPE_EVERY_FAULT=1 it is every one, which takes long.
+std::int64_t next_failure(std::int64_t k, std::int64_t share) {
+  static const bool every = std::getenv("STAROPE_EVERY_FAULT") != nullptr;
+  return every ? k + 1 : k + 1 + k / share;
 }
 
 TEST(Allocations, AnEvaluationWithoutMemoryAnswersRightOrNotAtAll) {
@@ -82,7 +90,7 @@ TEST(Allocations, AStudyWithoutMemoryGoesOnWhereItStopped) {
   testing::run(folder.at("whole"), false);
   const std::vector<std::string> whole = testing::said(folder.at("whole/results.jsonl"));
   std::int64_t disturbed = 0;
-  for (std::int64_t k = 1;; k += 1 + k / 12) {  // a study makes many thousand allocations
+  for (std::int64_t k = 1;; k = next_failure(k, 12)) {
     bool reached = true;
     for (const bool lasting : {false, true}) {
       testing::fs::remove_all(folder.at("r"));
@@ -120,7 +128,7 @@ TEST(Allocations, AReportIsWrittenWholeOrNotAtAll) {
   const Evaluation evaluation = testing::evaluate_file(folder.at("logs.csv"));
   const std::string page = evaluation_report(evaluation);
   std::int64_t disturbed = 0;
-  for (std::int64_t k = 1;; k += 1 + k / 60) {  // a page takes many thousand allocations
+  for (std::int64_t k = 1;; k = next_failure(k, 60)) {
     folder.write("e.html", "old");
     try {
       const Injection injection(Fault::allocation, k, k % 3 == 0);

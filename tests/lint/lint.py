@@ -3,8 +3,9 @@
 
 lint.py format CLANG_FORMAT SOURCE              the format of all sources
 lint.py tidy CLANG_TIDY SOURCE CMAKE BUILD      clang-tidy on the sources that changed since main, or in the last commit
-lint.py all CLANG_TIDY SOURCE CMAKE BUILD       clang-tidy on every source that is compiled, one by one; those that were fine
-                                                with the same rules, command and headers are not looked at again
+lint.py all CLANG_TIDY SOURCE CMAKE BUILD       clang-tidy on everything that is compiled, several sources of a room at a time as
+                                                the build joins them; those that were fine with the same rules, command and
+                                                headers are not looked at again
 """
 
 import concurrent.futures
@@ -13,6 +14,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
@@ -58,14 +60,41 @@ def check_format(clang_format: str, source: pathlib.Path) -> int:
     return subprocess.run([clang_format, "--dry-run", "--Werror", *files], cwd=source).returncode
 
 
-def configured(source: pathlib.Path, cmake: str, build: str) -> set[str]:
-    """The sources that are compiled, by their paths in the repository; what the build writes itself is not ours to lint."""
+def configured(source: pathlib.Path, cmake: str, build: str) -> dict[str, list[str]]:
+    """What is compiled, by its path: a source of the repository, or several that the build joined; each with its sources."""
     done = subprocess.run([cmake, "--preset", "tidy", "-B", build], cwd=source, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(done.stdout + done.stderr)
-    named = {pathlib.Path(unit["file"]) for unit in json.loads((pathlib.Path(build) / "compile_commands.json").read_text())}
-    return {str(path.relative_to(source)) for path in named
-            if path.is_relative_to(source) and not path.is_relative_to(pathlib.Path(build).parent)}
+    return sources_of_units(source, pathlib.Path(build))
+
+
+def sources_of_units(source: pathlib.Path, build: pathlib.Path) -> dict[str, list[str]]:
+    """The same from the compile commands. What else the build writes is not ours to lint."""
+    units = {}
+    for unit in json.loads((build / "compile_commands.json").read_text()):
+        path = pathlib.Path(unit["file"])
+        if path.parent.name == "together" and path.is_relative_to(build):
+            # It names its sources relative to src, or to the folder for whose targets the build wrote it.
+            folder = source / path.relative_to(build).parent.parent
+            names = re.findall(r'^#include "(.*?)"', path.read_text(), re.MULTILINE)
+            found = [source / "src" / name if (source / "src" / name).exists() else folder / name for name in names]
+            units[str(path)] = [str(each.relative_to(source)) for each in found]
+        elif path.is_relative_to(source) and not path.is_relative_to(build.parent):
+            units[str(path)] = [str(path.relative_to(source))]
+    return units
+
+
+def each_alone(source: pathlib.Path, build: str, units: dict[str, list[str]]) -> str:
+    """A folder with commands that compile every source alone, as the unit that it is part of is compiled."""
+    folder = pathlib.Path(build) / "alone"
+    folder.mkdir(exist_ok=True)
+    commands = []
+    for unit in json.loads((pathlib.Path(build) / "compile_commands.json").read_text()):
+        for path in units.get(unit["file"], []):
+            alone = str(source / path)
+            commands.append({"directory": unit["directory"], "file": alone, "command": unit["command"].replace(unit["file"], alone)})
+    (folder / "compile_commands.json").write_text(json.dumps(commands))
+    return str(folder)
 
 
 class Known:
@@ -122,7 +151,8 @@ def tidy(clang_tidy: str, source: pathlib.Path, build: str, paths: list[str], te
     def look(path: str) -> tuple[bool, str]:
         if known.is_fine(path):
             return True, ""
-        done = subprocess.run([clang_tidy, "--quiet", "-p", build, path], cwd=source, capture_output=True, text=True)
+        done = subprocess.run([clang_tidy, "--quiet", "-p", build, path, f"--config-file={source / '.clang-tidy'}"], cwd=source,
+                              capture_output=True, text=True)
         if done.returncode == 0:
             known.note(path)
         return done.returncode == 0, done.stdout
@@ -134,12 +164,14 @@ def tidy(clang_tidy: str, source: pathlib.Path, build: str, paths: list[str], te
                 print(f"{path} is wrong:\n{said}", flush=True)
             elif tell_fine or number % 50 == 0:
                 print(f"{number} of {len(paths)}: {path} is fine", flush=True)
-    print(f"{len(paths)} sources, {wrong} of them wrong")
+    print(f"{len(paths)} units, {wrong} of them wrong")
     return 1 if wrong else 0
 
 
 def check_all(clang_tidy: str, source: pathlib.Path, cmake: str, build: str) -> int:
-    return tidy(clang_tidy, source, build, sorted(configured(source, cmake, build)), tell_fine=False)
+    units = configured(source, cmake, build)
+    print(f"{sum(map(len, units.values()))} sources in {len(units)} units of compilation", flush=True)
+    return tidy(clang_tidy, source, build, sorted(units), tell_fine=False)
 
 
 def check_changed(clang_tidy: str, source: pathlib.Path, cmake: str, build: str) -> int:
@@ -149,10 +181,11 @@ def check_changed(clang_tidy: str, source: pathlib.Path, cmake: str, build: str)
         return SKIPPED
     changed = units(git(source, "diff", "--numstat", base), lambda path: (source / path).exists())
     compiled = configured(source, cmake, build)
-    changed = [path for path in changed if path in compiled]
+    sources = {path for paths in compiled.values() for path in paths}
+    changed = [path for path in changed if path in sources]
     if len(changed) > MOST:
         print(f"{len(changed) - MOST} of {len(changed)} changed sources are left to `make lint`")
-    return tidy(clang_tidy, source, build, changed[:MOST], tell_fine=True)
+    return tidy(clang_tidy, source, each_alone(source, build, compiled), changed[:MOST], tell_fine=True)
 
 
 if __name__ == "__main__":

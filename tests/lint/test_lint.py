@@ -43,6 +43,40 @@ class Units(unittest.TestCase):
             self.assertEqual(lint.base_of(source), second)
 
 
+class Joined(unittest.TestCase):
+    """Sources that the build joins are known by their names, and can still be looked at alone."""
+
+    def setUp(self):
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        self.source = pathlib.Path(place.name).resolve()
+        self.build = self.source / "build" / "tidy"
+        rooms = self.build / "src" / "starope" / "a" / "together" / "a_0.cpp"
+        laws = self.build / "tests" / "laws" / "together" / "laws_test_0.cpp"
+        written = self.build / "src" / "starope" / "report" / "embedded_0.cpp"
+        alone = self.source / "web" / "service.cpp"
+        for path, text in ((rooms, '#include "starope/a/x.cpp"  // NOLINT(a)\n#include "starope/a/y.cpp"  // NOLINT(a)\n'),
+                           (laws, '#include "x_test.cpp"\n'), (written, ""), (alone, ""),
+                           *((self.source / name, "") for name in ("src/starope/a/x.cpp", "src/starope/a/y.cpp", "tests/laws/x_test.cpp"))):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        (self.build / "compile_commands.json").write_text(json.dumps(
+            [{"directory": str(self.build), "file": str(path), "command": f"c++ -DWHERE={number} -o {number}.o -c {path}"}
+             for number, path in enumerate((rooms, laws, written, alone))]))
+        self.units = {str(rooms): ["src/starope/a/x.cpp", "src/starope/a/y.cpp"], str(laws): ["tests/laws/x_test.cpp"],
+                      str(alone): ["web/service.cpp"]}
+
+    def test_a_unit_is_its_sources(self):
+        self.assertEqual(lint.sources_of_units(self.source, self.build), self.units)
+
+    def test_each_alone(self):
+        folder = pathlib.Path(lint.each_alone(self.source, str(self.build), self.units))
+        commands = {unit["file"]: unit["command"] for unit in json.loads((folder / "compile_commands.json").read_text())}
+        self.assertEqual(sorted(commands), sorted(str(self.source / path) for paths in self.units.values() for path in paths))
+        y = str(self.source / "src/starope/a/y.cpp")
+        self.assertEqual(commands[y], f"c++ -DWHERE=0 -o 0.o -c {y}")
+
+
 class WhatWasFine(unittest.TestCase):
     """clang-tidy's place is taken by a script that notes each look and calls every source wrong that says so."""
 

@@ -118,8 +118,8 @@ TEST(Solve, AHorizonThatNeverSettlesIsRefusedWithItsCost) {
     ADD_FAILURE();
   } catch (const TooMuchWork& error) {
     EXPECT_THAT(error.what(),
-                testing::HasSubstr("a horizon of 100,000,000,000,000 steps over 1 cell would take about"));
-    EXPECT_THAT(error.what(), testing::HasSubstr("Give a smaller horizon"));
+                ::testing::HasSubstr("a horizon of 100,000,000,000,000 steps over 1 cell would take about"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("Give a smaller horizon"));
   }
   m.reward = {0.0};  // settles, but the visits go on
   EXPECT_THROW(solve(m, Discount{1.0}, Horizon{100'000'000'000'000}), TooMuchWork);

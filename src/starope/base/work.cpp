@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <ctime>
 #include <limits>
 #include <utility>
 
@@ -81,6 +82,28 @@ StepBudget::StepBudget(Work all, std::int64_t steps) : all_(std::move(all)) {
   if (!is_absurd(all_)) return;
   const double share = std::min({1.0, trial_operations / all_.operations, trial_bytes / all_.bytes});
   most_steps_ = 1.0 + share * static_cast<double>(steps);
+}
+
+PartBudget::PartBudget(std::string what, std::int64_t parts, std::string remedy)
+    : what_(std::move(what)), remedy_(std::move(remedy)), parts_(static_cast<double>(parts)) {}
+
+void PartBudget::took(std::int64_t parts, double seconds) {
+  constexpr double trial_seconds = 1.0;
+  const auto more = static_cast<std::int64_t>(1e9 * seconds);
+  const double spent = 1e-9 * static_cast<double>(nanoseconds_.fetch_add(more) + more);
+  const double done = static_cast<double>(done_.fetch_add(parts) + parts);
+  if (spent < trial_seconds) return;
+  refuse_absurd(
+      {.what = what_, .operations = operations_per_second * spent / done * parts_, .bytes = 0.0, .remedy = remedy_});
+}
+
+double PartBudget::processor_seconds() {
+#ifdef CLOCK_THREAD_CPUTIME_ID
+  timespec now{};
+  if (::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0)
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+#endif
+  return static_cast<double>(std::clock()) / static_cast<double>(CLOCKS_PER_SEC);
 }
 
 void refuse_absurd(const Work& work) {

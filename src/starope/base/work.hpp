@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -39,6 +40,29 @@ class StepBudget {
  private:
   Work all_;
   std::optional<double> most_steps_{};
+};
+
+// For equal parts whose cost nothing but doing some of them shows: about a second goes by, then all of them must be
+// possible. Which work is refused depends on the machine, as it does where memory is short; no answer does.
+class PartBudget {
+ public:
+  PartBudget(std::string what, std::int64_t parts, std::string remedy);
+  // Does some of the parts, on this thread; others may do others at the same time. TooMuchWork as said above.
+  template <class Part>
+  void spend(std::int64_t parts, const Part& part) {
+    const double before = processor_seconds();
+    part();
+    took(parts, processor_seconds() - before);
+  }
+  // So many more parts took so many seconds of a core.
+  void took(std::int64_t parts, double seconds);
+
+ private:
+  static double processor_seconds();  // of this thread
+
+  std::string what_, remedy_;
+  double parts_;
+  std::atomic<std::int64_t> done_{0}, nanoseconds_{0};
 };
 
 // Of this machine; infinite where it cannot be known.

@@ -51,6 +51,40 @@ TEST(StepBudget, OnlyAbsurdWorkIsLimited) {
   EXPECT_THROW(absurd.expect_possible(100'000'002), TooMuchWork);
 }
 
+TEST(PartBudget, ASecondOfWorkShowsWhatAllOfItCosts) {
+  PartBudget possible("a bootstrap", 10'000, "Wait");
+  for (int i = 0; i < 20; ++i) possible.took(1, 0.9);  // 2.5 hours
+  PartBudget absurd("a bootstrap of 1,000,000 replicates", 1'000'000, "Give fewer");
+  absurd.took(1, 0.45);
+  absurd.took(1, 0.45);  // not yet: the first ones may be slow for other reasons
+  try {
+    absurd.took(1, 0.396);
+    FAIL() << "5 days were not refused";
+  } catch (const TooMuchWork& error) {
+    EXPECT_STREQ(error.what(),
+                 "a bootstrap of 1,000,000 replicates would take about 5 days of one core; more than 2.8 hours is "
+                 "refused. Give fewer");
+  }
+  // Many parts in one go cost less each.
+  PartBudget together("a bootstrap", 1'000'000, "Wait");
+  together.took(1000, 1.5);
+}
+
+TEST(PartBudget, TakesTheTimeOfWhatItDoes) {
+  PartBudget budget("x", 1'000'000'000'000, "Wait");
+  double sum = 0.0;
+  EXPECT_THROW(
+      {
+        for (int part = 0; part < 1'000'000; ++part) {
+          budget.spend(1, [&] {
+            for (int i = 1; i < 1'000'000; ++i) sum += 1.0 / i;
+          });
+        }
+      },
+      TooMuchWork);
+  EXPECT_GT(sum, 0.0);
+}
+
 TEST(Work, AmountsComeInUnitsPeopleUse) {
   EXPECT_EQ(time_text(5e9), "5 seconds");
   EXPECT_EQ(time_text(1e9 * 300), "5 minutes");

@@ -31,14 +31,14 @@ PolicyEvaluation policy(const char* name, const std::vector<double>& scores, con
   return made;
 }
 
-struct Draws {
+struct DrawnSteps {
   std::vector<double> returns{};
   std::vector<std::vector<double>> scores{};
 };
 // Scores of policies with these values; half of their variance is that of the returns.
-Draws draws(const std::vector<double>& values, int episodes, std::uint64_t item) {
+DrawnSteps draws(const std::vector<double>& values, int episodes, std::uint64_t item) {
   Random random(Seed{21}, Stream::test_data, item);
-  Draws made{.scores = std::vector<std::vector<double>>(values.size())};
+  DrawnSteps made{.scores = std::vector<std::vector<double>>(values.size())};
   for (int i = 0; i < episodes; ++i) {
     const double common = random.normal();
     made.returns.push_back(common);
@@ -46,7 +46,7 @@ Draws draws(const std::vector<double>& values, int episodes, std::uint64_t item)
   }
   return made;
 }
-std::vector<PolicyEvaluation> policies(const Draws& from) {
+std::vector<PolicyEvaluation> policies(const DrawnSteps& from) {
   std::vector<PolicyEvaluation> all;
   for (std::size_t k = 0; k < from.scores.size(); ++k)
     all.push_back(policy(std::string(1, static_cast<char>('a' + k)).c_str(), from.scores[k], from.returns));
@@ -76,7 +76,7 @@ TEST(Compare, RanksPoliciesAndTellsThemApart) {
 
 // Differences are those of the episodes, and their errors too; simultaneous intervals are wider than single ones.
 TEST(Compare, PairsEpisodes) {
-  const Draws from = draws({0.3, 0.0}, 100, 1);
+  const DrawnSteps from = draws({0.3, 0.0}, 100, 1);
   const Comparison comparison = compare(policies(from));
   std::vector<double> difference;
   for (std::size_t i = 0; i < 100; ++i) difference.push_back(from.scores[0][i] - from.scores[1][i]);
@@ -89,7 +89,7 @@ TEST(Compare, PairsEpisodes) {
 }
 
 TEST(Compare, TheSamePolicyTwiceIsNoDifference) {
-  const Draws from = draws({0.3}, 100, 2);
+  const DrawnSteps from = draws({0.3}, 100, 2);
   const Comparison comparison =
       compare({policy("a", from.scores[0], from.returns), policy("b", from.scores[0], from.returns)});
   const PolicyDifference& pair = comparison.differences.back();

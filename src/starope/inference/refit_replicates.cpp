@@ -22,6 +22,8 @@ Replicates refit_replicates(const Refit& estimated, const Problem& problem, cons
           const Estimate estimate = estimated(problem.take(resample));
           all[b] = Replicate{.value = estimate.value,
                              .error = options.errors ? std::optional(estimate.std_error.value_or(0.0)) : std::nullopt};
+        } catch (const TooMuchWork&) {  // in this one as in all others
+          throw;
         } catch (const Error&) {  // no value in this replicate
         }
       });

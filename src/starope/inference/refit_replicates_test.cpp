@@ -36,5 +36,17 @@ TEST(RefitReplicates, CountThoseWithoutAnAnswer) {
   EXPECT_EQ(found.values.size(), 30U);
 }
 
+// What is too much in one of them is too much in all: nobody waits for the others to say so, too.
+TEST(RefitReplicates, StopWhereTheWorkIsTooMuch) {
+  const Problem problem = testing::random_problem({.episodes = 8}, Seed{1});
+  int calls = 0;
+  const auto refuses = [&](const Problem&) -> Estimate {
+    ++calls;
+    throw TooMuchWork("a horizon of 10^12 steps");
+  };
+  EXPECT_THROW(refit_replicates(refuses, problem, {.replicates = 40, .threads = Threads{1}}), TooMuchWork);
+  EXPECT_EQ(calls, 1);
+}
+
 }  // namespace
 }  // namespace starope

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -7,6 +9,8 @@
 #include <optional>
 #include <vector>
 
+#include "starope/base/text.hpp"
+#include "starope/base/work.hpp"
 #include "starope/error.hpp"
 #include "starope/inference/bootstrap_interval.hpp"
 #include "starope/parallel/parallel_for.hpp"
@@ -26,13 +30,15 @@ inline double error_of_mean(double squares, double episodes) {
 }
 
 // Calls make(first, last, all) for groups of `together` replicates, which sets those of its group. One that throws an
-// error of the data (no value exists there) or has no number for a value has failed.
+// error of the data (no value exists there) or has no number for a value has failed. TooMuchWork where the first ones
+// show that all of them would take hours.
 template <class Make>
 Replicates run_replicates(std::int64_t count, std::int64_t together, Threads threads, const Make& make) {
   std::vector<std::optional<Replicate>> all(count);
+  PartBudget budget(fmt::format("a bootstrap of {}", counted(count, "replicate")), count, "Give fewer replicates");
   parallel_for((count + together - 1) / together, threads, [&](std::int64_t group) {
-    const std::int64_t first = group * together;
-    make(first, std::min(count, first + together), all);
+    const std::int64_t first = group * together, last = std::min(count, first + together);
+    budget.spend(last - first, [&] { make(first, last, all); });
   });
   Replicates result;
   for (const auto& one : all) {

@@ -6,13 +6,13 @@
 
 #include "starope/io/long_table.hpp"
 
-namespace starope::io::testing {
+namespace starope::testing {
 
 inline constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 // Two steps of a, one step of b; the first row is row 2 of logs.csv.
-inline LongTable small() {
-  LongTable t;
+inline io::LongTable small() {
+  io::LongTable t;
   t.source = {"logs.csv", 2};
   t.used = {{"episode", "stay"}, {"reward", "r"}, {"action", "drug"}, {"behavior_prob", "pb"}};
   t.rows = 3;
@@ -21,13 +21,13 @@ inline LongTable small() {
   t.states = std::vector<std::int64_t>{7, 9, 7};
   t.actions = std::vector<std::int64_t>{0, 2, 1};
   t.rewards = {1, 2, 3};
-  t.behavior = LoggedRows{{0.5, 0.25, 1.0}};
+  t.behavior = io::LoggedRows{{0.5, 0.25, 1.0}};
   return t;
 }
 
 // b with the state after its end behind it.
-inline LongTable with_final_state() {
-  LongTable t = small();
+inline io::LongTable with_final_state() {
+  io::LongTable t = small();
   t.rows = 4;
   t.states = std::vector<std::int64_t>{7, 9, 7, 5};
   t.actions = std::vector<std::int64_t>{0, 2, 1, 0};
@@ -39,4 +39,4 @@ inline LongTable with_final_state() {
   return t;
 }
 
-}  // namespace starope::io::testing
+}  // namespace starope::testing
