@@ -142,6 +142,12 @@ Evaluation evaluate_file(const EvaluateRequest& request, Streams& streams) {
   if (needed && (behavior_of(request) || !request.risk.empty()))
     fail_needs_all_logs(request.logs.data, *needed, request.logs.limit());
   if (needed && !left_open) estimators = for_blocks(std::move(estimators), *needed, request.logs, streams);
+  if (needed) {
+    const auto asked = left_open ? requested({"auto"}, request) : estimators;
+    const auto least = least_memory(request.logs.data, request.logs.columns, asked);
+    if (const std::string said = least_memory_text(request.logs.data, least, request.logs.limit()); !said.empty())
+      say(streams, said);
+  }
   LogsRequest asked = request.logs;
   asked.models = left_open || std::any_of(estimators.begin(), estimators.end(), fits_a_model);
   Progress progress(streams);

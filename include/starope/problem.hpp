@@ -110,6 +110,8 @@ class STAROPE_API Problem {
   Problem with_horizon(std::optional<Horizon> horizon) const;
   // The same question about some of the episodes, in this order.
   Problem take(std::span<const std::int64_t> episodes) const;
+  // Without the states, which are most of the memory: for who has made of them what it needs. Rows keep their numbers.
+  Problem without_states() const;
 
  private:
   friend STAROPE_API Problem make_problem(const Dataset&, const ProblemOptions&);

@@ -266,7 +266,7 @@ class Strict(CliTest):
         for command in ("inspect", "d.npz"), ("evaluate", "d.npz"), ("convert", "d.npz", "d.csv"):
             self.refused(1, *command, "--memory", "1kB", says=["d.npz", "need about", "1.0 kB may be used"])
         self.write_table("d.csv", steps(random_episodes(10)))
-        self.refused(1, "inspect", "d.csv", "--sort", "--memory", "1kB", says=["d.csv", "need about"])
+        self.refused(1, "inspect", "d.csv", "--sort", "--memory", "1kB", says=["d.csv", "need about", "--sql \"from 'd.csv'\""])
 
 
 class Content(CliTest):

@@ -141,6 +141,10 @@ Bag make_bag(const BagFeatures& features, const Problem& problem, const BagOptio
   return bag;
 }
 
+void forget_labels(Bag& bag) {
+  for (Labels& member : bag.members) member.of_row = std::vector<Label>();
+}
+
 Bag bag_of_points(const BagFeatures& features) {
   STAROPE_ASSERT(!features.point_of_row.empty());
   const Points all{.dimension = features.dimension, .values = features.values};

@@ -54,6 +54,9 @@ struct BagOptions {
 Bag make_bag(const BagFeatures& features, const Problem& problem, const BagOptions& options,
              Threads threads = Threads::all());
 
+// Lets go of the labels, which are most of its memory. What is known of the members otherwise stays.
+void forget_labels(Bag& bag);
+
 // Every point that rows share is a cell of its own: one member, which draws nothing.
 Bag bag_of_points(const BagFeatures& features);
 

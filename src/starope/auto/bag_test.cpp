@@ -24,6 +24,15 @@ struct Groups {
   }
 };
 
+TEST(Bag, WithoutLabelsStillLabelsOtherLogs) {
+  const Groups logs;
+  const Bag bag = make_bag(logs.features, logs.problem, {.ladder = {16, 40}, .seeds = 3});
+  Bag bare = bag;
+  forget_labels(bare);
+  for (const Labels& member : bare.members) EXPECT_TRUE(member.of_row.empty());
+  EXPECT_EQ(label(bare, 0, 6, logs.features).members, bag.members);
+}
+
 TEST(Bag, HasAMemberForEveryLevelAndSeedFinestFirst) {
   const Groups logs;
   const Bag bag = make_bag(logs.features, logs.problem, {.ladder = {16, 40}, .seeds = 3});

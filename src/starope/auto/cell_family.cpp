@@ -10,6 +10,7 @@
 #include "starope/auto/paired_shift.hpp"
 #include "starope/auto/pooled_scores.hpp"
 #include "starope/auto/windowed_scores.hpp"
+#include "starope/parallel/parallel_for.hpp"
 #include "starope/stats/moments.hpp"
 
 namespace starope {
@@ -111,6 +112,18 @@ double without_own_pairs(double mean_score, std::span<const double> plain) {
   const auto members = static_cast<double>(plain.size());
   if (members < 2.0) return mean_score;
   return mean_score + (mean_score - std::accumulate(plain.begin(), plain.end(), 0.0) / members) / (members - 1.0);
+}
+
+std::vector<double> half_values(const CellFamily& family, const Problem& problem, const HalfSplits& splits,
+                                Threads threads) {
+  std::vector<double> values(2 * splits.size());
+  parallel_for(static_cast<std::int64_t>(values.size()), threads, [&](std::int64_t job) {
+    const auto at = static_cast<std::size_t>(job);
+    const std::vector<std::int64_t> half = splits.episodes_of(at / 2, at % 2);
+    const Threads alone{1};
+    values[at] = cells_value(family.bag, problem, half, pooled_tables(family.bag, problem, half, alone), alone);
+  });
+  return values;
 }
 
 }  // namespace starope

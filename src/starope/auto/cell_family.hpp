@@ -6,6 +6,7 @@
 
 #include "starope/auto/bag.hpp"
 #include "starope/auto/coalitions.hpp"
+#include "starope/auto/half_splits.hpp"
 #include "starope/auto/ladder.hpp"
 #include "starope/auto/markov.hpp"
 #include "starope/auto/pooled_tables.hpp"
@@ -45,6 +46,10 @@ MarkovTest test_history(const CellFamily& family, const Problem& problem, double
 // The answer of the same cells on some of the episodes, with models of these alone.
 double cells_value(const Bag& bag, const Problem& problem, std::span<const std::int64_t> episodes,
                    const PooledTables& tables, Threads threads);
+
+// The same of both sides of the first split, then of those of the next.
+std::vector<double> half_values(const CellFamily& family, const Problem& problem, const HalfSplits& splits,
+                                Threads threads);
 
 // What is left of the mean of scores with all pairs of members when the pairs of a member with itself, whose values are
 // `plain`, are left out.

@@ -41,6 +41,20 @@ TEST(CellFamily, OnAllEpisodesAgainSaysTheSame) {
               1e-5 * std::abs(family.value()));
 }
 
+TEST(CellFamily, SaysOfHalvesWhatModelsOfTheseAloneSay) {
+  const Problem problem = logs();
+  const CellFamily family = fit_cells(testing::random_bag(problem, {3, 5}, 2, Seed{4}), problem, all_episodes(problem));
+  const HalfSplits splits(problem.episodes(), 3, Seed{5});
+  const std::vector<double> values = half_values(family, problem, splits, Threads{2});
+  ASSERT_EQ(values.size(), 6u);
+  for (std::size_t job = 0; job < values.size(); ++job) {
+    const std::vector<std::int64_t> half = splits.episodes_of(job / 2, job % 2);
+    const PooledTables tables = pooled_tables(family.bag, problem, half, Threads{1});
+    EXPECT_EQ(values[job], cells_value(family.bag, problem, half, tables, Threads{1})) << job;
+  }
+  EXPECT_NE(values[0], values[1]);
+}
+
 TEST(CellFamily, KeepsTheFinestLevelsInOrder) {
   const Problem problem = logs(10);
   const Bag bag = testing::random_bag(problem, {2, 4, 8}, 2, Seed{1});

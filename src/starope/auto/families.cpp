@@ -79,10 +79,13 @@ struct Whole {
   HalfSplits splits;
   std::optional<Waves> waves{};
   std::optional<ActionValues> actions{};
-  std::optional<CellFamily> traces{};
+  std::optional<CellFamily> traces{};  // this one and the lags without labels, once everything was asked of them
   std::optional<CellFamily> other{};
   std::optional<CellFamily> lags{};
-  Views traced{}, others{}, lagged{};  // of these
+  Views traced{}, others{}, lagged{};                            // of these,
+  std::vector<double> half_traces{}, half_other{}, half_lags{};  // and what they say of the halves
+  std::optional<FamilyScores> lag_scores{};
+  std::optional<StepTables> lag_tables{};
 
   SmoothRows rows() const { return {&waves->rows, actions ? &actions->rows : nullptr}; }
   SmoothModels models(const Problem& problem) const {
@@ -128,17 +131,11 @@ FamilyScores lags_family(const CellFamily& lags, const Problem& problem, Threads
   return family;
 }
 
-double half_value(const CellFamily& family, const Problem& problem, std::span<const std::int64_t> half) {
-  const Threads alone{1};
-  return cells_value(family.bag, problem, half, pooled_tables(family.bag, problem, half, alone), alone);
-}
-
 // One half of the episodes, models refitted to it; cells, waves and traces stay.
 struct Half {
   SmoothModels models{};
   std::optional<CrossSides> sides{};  // values of the waves, of the cells and of actions
   std::vector<double> plain{};        // values of the members of the cells
-  double traces = 0.0, other = 0.0, lags = 0.0;
 };
 
 std::vector<Half> fit_halves(const FittedFamilies& fitted, const Whole& whole, Threads threads) {
@@ -153,9 +150,6 @@ std::vector<Half> fit_halves(const FittedFamilies& fitted, const Whole& whole, T
     half.models = whole.models_of_half(whole.splits.groups_of(split, side), problem);
     half.sides = make_sides(step_tables(fitted.cells.bag, tables, half.models, CellValues::yes, coarse_steps),
                             fitted.cells.bag, whole.rows(), Draws::mean);
-    if (whole.traces) half.traces = half_value(*whole.traces, problem, episodes);
-    if (whole.other) half.other = half_value(*whole.other, problem, episodes);
-    if (whole.lags) half.lags = half_value(*whole.lags, problem, episodes);
   });
   return halves;
 }
@@ -187,11 +181,11 @@ void add_halves(FittedFamilies& fitted, const Whole& whole, const std::vector<Ha
       double& value = family.halves[job / 2][job % 2];
       if (family.kind == FamilyKind::cells)
         value = without_own_pairs(answers.cells[job / 2][job % 2], halves[job].plain);
-      if (family.kind == FamilyKind::traces) value = halves[job].traces;
-      if (family.kind == FamilyKind::other_cells) value = halves[job].other;
+      if (family.kind == FamilyKind::traces) value = whole.half_traces[job];
+      if (family.kind == FamilyKind::other_cells) value = whole.half_other[job];
       // Further ratios move the halves as they move the whole.
       if (family.kind == FamilyKind::lags)
-        value = halves[job].lags + moments(family.scores).mean() - whole.lags->value();
+        value = whole.half_lags[job] + moments(family.scores).mean() - whole.lags->value();
     }
   }
 }
@@ -260,27 +254,31 @@ struct CoreValues {
   double cells = 0.0, waves = 0.0, actions = 0.0;
 };
 
-CoreValues core_values(const Problem& problem, const Reference& reference, const Whole& whole,
-                       const SmoothModels& models, FamilyOptions options, bool finest_only) {
-  const Threads alone = options.threads = Threads{1};
-  const BagFeatures states = reference.map.apply(problem.data(), alone);
+CoreValues core_values(Problem problem, const Reference& reference, const Whole& whole, const SmoothModels& models,
+                       const FamilyOptions& options, bool finest_only) {
+  const Threads threads = options.threads;
+  const BagFeatures states = reference.map.apply(problem.data(), threads);
   Views views = reference.views;
   constexpr int seeds = 3;
   views.front().seeds = views.size() == 1 ? seeds : seeds - 1;
   if (views.size() == 2) views.back().seeds = 1;
   // Slow features are learned as well: half of the data learns its own. (Both number points as these logs show them.)
-  Bag bag = states.point_of_row.empty() ? make_bag(views, states, problem, options)
-                                        : make_bag(views, bag_features(problem, alone), problem, options);
+  const bool learns = !states.point_of_row.empty();
+  BagFeatures own;
+  const BagFeatures& features = views.front().view.look(states, problem.data(), own);
+  const KnownFeatures known{views.front().view.metric, features};
+  if (!learns) problem = problem.without_states();
+  Bag bag = learns ? make_bag(views, bag_features(problem, threads), problem, options)
+                   : make_bag(views, states, problem, options, &known);
   if (finest_only) bag = finest_of(std::move(bag));
   const std::vector<std::int64_t> episodes = all_episodes(problem);
-  const PooledTables tables = pooled_tables(bag, problem, episodes, alone);
-  const BagFeatures features = views.front().view.apply(states, problem.data());
-  const WaveRows waves(draws_of<WaveBasis>(whole.waves->rows, 1), features, alone);
+  const PooledTables tables = pooled_tables(bag, problem, episodes, threads);
+  const WaveRows waves(draws_of<WaveBasis>(whole.waves->rows, 1), features, threads);
   std::optional<ActionRows> actions;
   if (whole.actions) actions.emplace(draws_of<ActionBasis>(whole.actions->rows, 1), features, problem);
   const StepTables steps = step_tables(bag, tables, models, CellValues::yes, coarse_steps);
   const CrossScores all = cross_scores(make_sides(steps, bag, {&waves, actions ? &*actions : nullptr}, Draws::mean),
-                                       problem, episodes, alone);
+                                       problem, episodes, threads);
   return {.cells = without_own_pairs(moments(all.scores[1]).mean(), tables.plain),
           .waves = moments(all.scores[0]).mean(),
           .actions = actions ? moments(all.scores[2]).mean() : 0.0};
@@ -298,10 +296,15 @@ void add_learning_curve(FittedFamilies& fitted, const Reference& reference, cons
   const std::size_t cuts = std::min<std::size_t>(2, whole.splits.size());
   if (cuts == 0) return;
   std::vector<CoreValues> values(2 * cuts);
-  parallel_for(static_cast<std::int64_t>(values.size()), options.threads, [&](std::int64_t job) {
+  // Large halves one after the other, each on all threads: one at a time is held.
+  constexpr std::int64_t many_steps = 100'000;
+  const bool large = fitted.problem.steps() > many_steps;
+  FamilyOptions inside = options;
+  if (!large) inside.threads = Threads{1};
+  parallel_for(static_cast<std::int64_t>(values.size()), large ? Threads{1} : options.threads, [&](std::int64_t job) {
     const auto at = static_cast<std::size_t>(job);
-    const Problem half = fitted.problem.take(whole.splits.episodes_of(at / 2, at % 2));
-    values[at] = core_values(half, reference, whole, halves[at].models, options, fitted.cells.drift.significant);
+    values[at] = core_values(fitted.problem.take(whole.splits.episodes_of(at / 2, at % 2)), reference, whole,
+                             halves[at].models, inside, fitted.cells.drift.significant);
   });
   for (const CoreValues& v : values) {
     fitted.curve.cells += v.cells / static_cast<double>(values.size());
@@ -335,7 +338,7 @@ CellModel model_of(const CellFamily& family, const Views& views, StepTables tabl
 }
 
 FamilyModels models_of(const FittedFamilies& fitted, const Reference& reference, const Whole& whole,
-                       const SmoothModels& models, Threads threads) {
+                       const SmoothModels& models) {
   const auto own = [&](const std::optional<CellFamily>& family, const Views& views) -> std::optional<CellModel> {
     if (!family) return std::nullopt;
     return model_of(*family, views, step_tables(family->bag, family->tables, {}, CellValues::yes, steps_of_models));
@@ -351,9 +354,7 @@ FamilyModels models_of(const FittedFamilies& fitted, const Reference& reference,
   result.waves = draws_of<WaveBasis>(whole.waves->rows);
   if (whole.actions) result.actions = draws_of<ActionBasis>(whole.actions->rows);
   if (whole.lags) {
-    result.lags = model_of(
-        *whole.lags, whole.lagged,
-        window_tables(whole.lags->bag, whole.lags->tables, fitted.problem, lag_ratios, steps_of_models, threads));
+    result.lags = model_of(*whole.lags, whole.lagged, *whole.lag_tables);
     result.lags->shift = 0.0;
     result.lags->window = lag_ratios;
   }
@@ -379,7 +380,8 @@ FittedFamilies fit_families(const Problem& question, const FamilyOptions& option
   Reference reference = make_reference(states, question, options);
   reference.map = map;
   Whole whole{.episodes = all_episodes(question), .splits = HalfSplits(n, splits_for(n), options.seed)};
-  Bag bag = make_bag(reference.views, states, question, options);
+  const KnownFeatures known{reference.views.front().view.metric, *reference.features};
+  Bag bag = make_bag(reference.views, states, question, options, &known);
   fitted.ends = horizon_ends(question, finest_states(bag));
   fitted.problem = without_misleading_ends(question, fitted.ends);
   const Problem& problem = fitted.problem;
@@ -392,13 +394,21 @@ FittedFamilies fit_families(const Problem& question, const FamilyOptions& option
   }
   fitted.evidence.cells_history = test_history(cells, problem, cells.gap(), threads);
   const auto fit_views = [&](const Views& views) {
-    return fit_cells(make_bag(views, states, problem, options), problem, whole.episodes, threads);
+    return fit_cells(make_bag(views, states, problem, options, &known), problem, whole.episodes, threads);
   };
   if (options.history != History::off) {
     whole.traces = fit_views(whole.traced = traced_views(reference, problem));
     fitted.evidence.traces_history = test_history(*whole.traces, problem, cells.gap(), threads);
-    if (!fitted.evidence.cells_history.markov || options.history != History::automatic)
-      whole.lags = fit_views(whole.lagged = lagged_views(reference, problem, options));
+    whole.half_traces = half_values(*whole.traces, problem, whole.splits, threads);
+    forget_labels(whole.traces->bag);
+    if (!fitted.evidence.cells_history.markov || options.history != History::automatic) {
+      const CellFamily& lags = *(whole.lags = fit_views(whole.lagged = lagged_views(reference, problem, options)));
+      whole.lag_scores = lags_family(lags, problem, threads);
+      whole.half_lags = half_values(lags, problem, whole.splits, threads);
+      if (options.keep_models)
+        whole.lag_tables = window_tables(lags.bag, lags.tables, problem, lag_ratios, steps_of_models, threads);
+      forget_labels(whole.lags->bag);
+    }
   }
   if (const auto views = other_views(states, reference, cells, problem, options)) {
     whole.other = fit_views(whole.others = *views);
@@ -406,12 +416,13 @@ FittedFamilies fit_families(const Problem& question, const FamilyOptions& option
     whole.other = fit_cells(bag_of_points(states), problem, whole.episodes, threads);
     whole.others = views_of_ids();
   }
+  if (whole.other) whole.half_other = half_values(*whole.other, problem, whole.splits, threads);
 
   const std::vector<std::vector<std::int64_t>> one_group{whole.episodes};
   const auto& groups = n > 1 ? whole.splits.groups() : one_group;
-  whole.waves = fit_waves(reference.features, problem, {.draws = draws_for(n), .seed = options.seed}, groups, threads);
+  whole.waves = fit_waves(*reference.features, problem, {.draws = draws_for(n), .seed = options.seed}, groups, threads);
   if (knows_all_actions(problem))
-    whole.actions = fit_actions(reference.features, problem, {.seed = options.seed}, groups, threads);
+    whole.actions = fit_actions(*reference.features, problem, {.seed = options.seed}, groups, threads);
   const SmoothModels models = whole.models(problem);
   std::vector<Half> halves = fit_halves(fitted, whole, threads);
   WaveAnswers answers = ask_waves(fitted, whole, models, halves, threads);
@@ -431,15 +442,16 @@ FittedFamilies fit_families(const Problem& question, const FamilyOptions& option
   if (whole.actions) fitted.scores.push_back(smooth_family(FamilyKind::actions, answers.actions));
   fitted.scores.push_back({.kind = FamilyKind::anchor, .scores = std::move(anchor.scores)});
   if (whole.traces) fitted.scores.push_back(cells_family(FamilyKind::traces, *whole.traces));
-  if (whole.lags) fitted.scores.push_back(lags_family(*whole.lags, problem, threads));
+  if (whole.lags) fitted.scores.push_back(*whole.lag_scores);
   if (whole.other) {
     fitted.scores.push_back(cells_family(FamilyKind::other_cells, *whole.other));
     fitted.scores.back().off = moved(*whole.other, answers.by_waves[1]);
   }
   add_windows(fitted, whole, answers, threads);
   add_halves(fitted, whole, halves, answers);
+  if (options.keep_models) fitted.models = models_of(fitted, reference, whole, models);
+  whole.other.reset();  // labels are large
   add_learning_curve(fitted, reference, whole, halves, answers, options);
-  if (options.keep_models) fitted.models = models_of(fitted, reference, whole, models, threads);
   return fitted;
 }
 

@@ -33,9 +33,10 @@ FeatureView in_metric(const BagFeatures& states, const Problem& problem, MetricK
 
 }  // namespace
 
-Bag make_bag(const Views& views, const BagFeatures& states, const Problem& problem, const FamilyOptions& options) {
+Bag make_bag(const Views& views, const BagFeatures& states, const Problem& problem, const FamilyOptions& options,
+             const KnownFeatures* known) {
   return make_bag(views, states, problem, BagOptions{.ladder = ladder_of(problem, options), .seed = options.seed},
-                  options.threads);
+                  options.threads, known);
 }
 
 Reference make_reference(const BagFeatures& states, const Problem& problem, const FamilyOptions& options) {
@@ -51,7 +52,9 @@ Reference make_reference(const BagFeatures& states, const Problem& problem, cons
                      .seeds = stretched,
                      .which = stretched_bag}};
   }
-  result.features = result.views.front().view.apply(states, problem.data());
+  auto own = std::make_shared<BagFeatures>();
+  const BagFeatures& seen = result.views.front().view.look(states, problem.data(), *own);
+  result.features = {std::move(own), &seen};
   return result;
 }
 
@@ -78,7 +81,7 @@ Views views_of_ids() {
 Views traced_views(const Reference& reference, const Problem& problem) {
   const auto traced = [&](double fading) {
     FeatureView view = reference.views.front().view;
-    view.history = fit_traces(reference.features, problem, fading);
+    view.history = fit_traces(*reference.features, problem, fading);
     return view;
   };
   return {{.view = traced(fast_fading), .seeds = 2, .which = fast_traces_bag},
@@ -87,7 +90,7 @@ Views traced_views(const Reference& reference, const Problem& problem) {
 
 Views lagged_views(const Reference& reference, const Problem& problem, const FamilyOptions& options) {
   FeatureView view = reference.views.front().view;
-  view.history = fit_last_step(reference.features, problem);
+  view.history = fit_last_step(*reference.features, problem);
   return {{.view = std::move(view), .seeds = options.seeds, .which = lags_bag}};
 }
 

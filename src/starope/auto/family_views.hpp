@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -26,13 +27,14 @@ struct FamilyOptions {
 // What the cells measure distances in.
 struct Reference {
   FeatureMap map{};
-  Views views{};           // of the cells; waves and traces see the first
-  BagFeatures features{};  // the first view of these logs
+  Views views{};  // of the cells; waves and traces see the first
+  // The first view of these logs: the features that it was made of, or others.
+  std::shared_ptr<const BagFeatures> features{};
   bool rotated = false;
 };
 
-// The reference cells: in the plain metric, or, where k-means cannot cut every independent column into two or three
-// parts, in the metric of what values depend on; half of the seeds by each way to find it.
+// `states` has to outlive it. The reference cells: in the plain metric, or, where k-means cannot cut every independent
+// column into two or three parts, in the metric of what values depend on; half of the seeds by each way to find it.
 Reference make_reference(const BagFeatures& states, const Problem& problem, const FamilyOptions& options);
 
 // Cells in the other metric, as a family of their own: always beside rotated cells, and beside plain ones where finer
@@ -52,6 +54,7 @@ Views traced_views(const Reference& reference, const Problem& problem);
 Views lagged_views(const Reference& reference, const Problem& problem, const FamilyOptions& options);
 
 // The bag of some views, with the ladder of the options or that of the logs.
-Bag make_bag(const Views& views, const BagFeatures& states, const Problem& problem, const FamilyOptions& options);
+Bag make_bag(const Views& views, const BagFeatures& states, const Problem& problem, const FamilyOptions& options,
+             const KnownFeatures* known = nullptr);
 
 }  // namespace starope

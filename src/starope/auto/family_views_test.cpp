@@ -22,7 +22,7 @@ TEST(FamilyViews, OfFewColumnsAreThePlainOnesWithAllSeeds) {
   EXPECT_FALSE(reference.rotated);
   ASSERT_EQ(reference.views.size(), 1U);
   EXPECT_EQ(reference.views.front().seeds, 5);
-  EXPECT_EQ(reference.features.values, states.values);
+  EXPECT_EQ(reference.features->values, states.values);
 }
 
 // The ladder is so short that k-means cannot cut every column in two.

@@ -30,7 +30,14 @@ BagFeatures FeatureView::apply(const BagFeatures& states, const Dataset& data) c
   if (metric.cols() != states.dimension)
     throw InvalidArgument("the metric of the features was fitted to states with another number of features");
   BagFeatures seen = transformed(states, metric);
-  return history ? history->apply(seen, data) : seen;
+  if (history) return history->apply(seen, data);
+  return seen;
+}
+
+const BagFeatures& FeatureView::look(const BagFeatures& states, const Dataset& data, BagFeatures& own) const {
+  if (metric.size() == 0 && !history) return states;
+  own = apply(states, data);
+  return own;
 }
 
 void FeatureView::write(ByteWriter& to) const {
@@ -53,13 +60,19 @@ FeatureView FeatureView::read(ByteReader& from) {
 }
 
 Bag make_bag(const Views& views, const BagFeatures& states, const Problem& problem, const BagOptions& options,
-             Threads threads) {
+             Threads threads, const KnownFeatures* known) {
+  const auto is_known = [&](const Eigen::MatrixXd& metric) {
+    return known != nullptr && metric.rows() == known->metric.rows() && metric.cols() == known->metric.cols() &&
+           metric == known->metric;
+  };
   Bag bag;
   for (const ViewOfSeeds& v : views) {
-    const BagOptions own{.ladder = options.ladder, .seeds = v.seeds, .seed = options.seed, .which = v.which};
-    const bool as_they_are = v.view.metric.size() == 0 && !v.view.history;
-    append(bag, as_they_are ? make_bag(states, problem, own, threads)
-                            : make_bag(v.view.apply(states, problem.data()), problem, own, threads));
+    const BagOptions how{.ladder = options.ladder, .seeds = v.seeds, .seed = options.seed, .which = v.which};
+    BagFeatures own;
+    const bool begun = is_known(v.view.metric);
+    const FeatureView rest = begun ? FeatureView{.history = v.view.history} : v.view;
+    const BagFeatures& seen = rest.look(begun ? known->features : states, problem.data(), own);
+    append(bag, make_bag(seen, problem, how, threads));
   }
   return bag;
 }
@@ -70,7 +83,8 @@ Bag label(const Bag& fitted, const Views& views, const BagFeatures& states, cons
   std::size_t first = 0;
   for (const ViewOfSeeds& v : views) {
     const std::size_t count = static_cast<std::size_t>(v.seeds) * fitted.levels();
-    append(bag, label(fitted, first, count, v.view.apply(states, data), threads));
+    BagFeatures own;
+    append(bag, label(fitted, first, count, v.view.look(states, data, own), threads));
     first += count;
   }
   return bag;

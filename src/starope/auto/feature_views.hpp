@@ -20,6 +20,8 @@ struct FeatureView {
 
   // `states`: the features of the states of the logs.
   BagFeatures apply(const BagFeatures& states, const Dataset& data) const;
+  // The same without a copy where they are seen as they are: `states`, or else what is then in `own`.
+  const BagFeatures& look(const BagFeatures& states, const Dataset& data, BagFeatures& own) const;
 
   void write(ByteWriter& to) const;
   static FeatureView read(ByteReader& from);  // DataError `bad_bytes`
@@ -38,9 +40,16 @@ struct ViewOfSeeds {
 };
 using Views = std::vector<ViewOfSeeds>;
 
-// One bag of all of them, the seeds of the first view first. `options`: ladder and seed.
+// Features that are there already: of the states in this metric, without a history.
+struct KnownFeatures {
+  const Eigen::MatrixXd& metric;
+  const BagFeatures& features;
+};
+
+// One bag of all of them, the seeds of the first view first. `options`: ladder and seed. `known`: what views may begin
+// with.
 Bag make_bag(const Views& views, const BagFeatures& states, const Problem& problem, const BagOptions& options,
-             Threads threads = Threads::all());
+             Threads threads = Threads::all(), const KnownFeatures* known = nullptr);
 
 // The labels that the members of a bag give to other logs: members, ladder and seeds are those of `fitted`, whose
 // labels are not looked at.

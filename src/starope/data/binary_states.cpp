@@ -44,4 +44,27 @@ void unpack_bits(std::span<const std::uint64_t> row, std::span<double> features)
   for (std::size_t k = 0; k < features.size(); ++k) features[k] = static_cast<double>(row[k / 64] >> (k % 64) & 1U);
 }
 
+DenseStates to_dense(const BinaryStates& states) {
+  const auto dimension = static_cast<std::size_t>(states.dimension);
+  const std::size_t rows = states.words.empty() ? 0 : std::span(states.words).size() / states.words_per_row();
+  std::vector<double> values(rows * dimension);
+  for (std::size_t i = 0; i < rows; ++i)
+    unpack_bits(states.row(static_cast<std::int64_t>(i)), std::span(values).subspan(i * dimension, dimension));
+  return {.dimension = states.dimension, .values = std::move(values), .names = states.names};
+}
+
+std::optional<BinaryStates> to_bits(const DenseStates& states) {
+  const auto are_bits = [](const auto& values) {
+    return std::all_of(values.begin(), values.end(), [](auto x) { return x == 0 || x == 1; });
+  };
+  if (!states.values.visit(are_bits)) return std::nullopt;
+  BinaryStates bits{.dimension = states.dimension, .words = {}, .names = states.names};
+  std::vector<std::uint64_t> words;
+  words.reserve(static_cast<std::size_t>(states.count()) * bits.words_per_row());
+  std::vector<double> scratch;
+  for (std::int64_t i = 0; i < states.count(); ++i) append_bits(words, states.row(i, scratch));
+  bits.words = std::move(words);
+  return bits;
+}
+
 }  // namespace starope

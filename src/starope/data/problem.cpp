@@ -89,6 +89,14 @@ Problem Problem::with_horizon(std::optional<Horizon> horizon) const {
   return with(changed);
 }
 
+Problem Problem::without_states() const {
+  Problem other = *this;
+  Columns columns = data_.columns();
+  columns.states = {};
+  other.data_ = Dataset(std::move(columns));
+  return other;
+}
+
 Problem Problem::take(std::span<const std::int64_t> episodes) const {
   std::vector<double> ratios, probabilities;
   const std::int64_t width = computed_target_ ? computed_target_->actions : 0;

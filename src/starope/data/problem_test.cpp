@@ -140,6 +140,21 @@ TEST(Problem, AnotherHorizonLeavesTheOtherOptionsAlone) {
   EXPECT_EQ(problem.with_horizon({}).steps(), problem.steps());
 }
 
+TEST(Problem, WithoutStatesIsTheSameOtherwise) {
+  const Problem problem = testing::random_problem({.truncated = 0.6, .final_states = 0.8}, Seed{2},
+                                                  {.discount = Discount{0.9}, .horizon = Horizon{6}});
+  const Problem bare = problem.without_states();
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(bare.data().states()));
+  EXPECT_EQ(bare.survey(), problem.survey());
+  EXPECT_EQ(bare.options(), problem.options());
+  for (std::int64_t i = 0; i < problem.episodes(); ++i) {
+    EXPECT_EQ(bare.episode(i).final_row, problem.episode(i).final_row);
+    EXPECT_EQ(bare.episode(i).first_row, problem.episode(i).first_row);
+    EXPECT_EQ(bare.episode(i).ratios[0], problem.episode(i).ratios[0]);
+  }
+  EXPECT_EQ(bare.data().state_rows(), problem.data().state_rows());
+}
+
 TEST(Problem, TakesEpisodesWithTheirRatios) {
   // The target policy is a function: its ratios are in no column of the logs.
   const Policy policy = [](const StateView& state, std::span<double> p) {

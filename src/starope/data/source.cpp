@@ -19,13 +19,16 @@ struct Candidate {
   }
 };
 
-// The first ones, in order, while they fit; at least one.
-void keep_what_fits(std::vector<Candidate>& sorted, std::int64_t most_steps) {
+// The first ones, in order, while they fit; at least one. Returns the first one that does not.
+std::optional<Candidate> keep_what_fits(std::vector<Candidate>& sorted, std::int64_t most_steps) {
   std::int64_t steps = 0;
   std::size_t kept = 0;
   while (kept < sorted.size() && (kept == 0 || steps + sorted[kept].length <= most_steps))
     steps += sorted[kept++].length;
+  std::optional<Candidate> refused;
+  if (kept < sorted.size()) refused = sorted[kept];
   sorted.resize(kept);
+  return refused;
 }
 
 }  // namespace
@@ -75,24 +78,44 @@ namespace {
 // Those whose ids have the smallest hashes, in order of the hashes; none if all of them fit.
 std::vector<Candidate> choose(const Source& source, std::int64_t most_steps, std::int64_t& episodes) {
   std::vector<Candidate> chosen;
+  // What does not fit now never will, because later episodes only take more of the room; and nothing behind it belongs
+  // to the sample, however short: the sample must not depend on which episodes come in one block.
+  std::optional<Candidate> end;
   std::int64_t steps = 0;
   episodes = 0;
   const Source::Next next = source.open();
   while (const auto block = next()) {
     const std::vector<std::uint64_t> hashes = episode_hashes(*block, episodes);
-    for (std::int64_t i = 0; i < block->episodes(); ++i) chosen.push_back({hashes[i], episodes + i, block->length(i)});
+    const auto known = static_cast<std::ptrdiff_t>(chosen.size());
+    for (std::int64_t i = 0; i < block->episodes(); ++i) {
+      const Candidate candidate{hashes[i], episodes + i, block->length(i)};
+      if (!end || candidate < *end) chosen.push_back(candidate);
+    }
     episodes += block->episodes();
     steps += block->steps();
     if (steps <= most_steps) continue;
-    // What no longer fits now never will: later episodes only take more of the room.
-    std::sort(chosen.begin(), chosen.end());
-    keep_what_fits(chosen, most_steps);
+    std::sort(chosen.begin() + (end ? known : 0), chosen.end());
+    std::inplace_merge(chosen.begin(), chosen.begin() + (end ? known : 0), chosen.end());
+    if (const auto refused = keep_what_fits(chosen, most_steps)) end = refused;
   }
   if (steps <= most_steps) chosen.clear();
   return chosen;
 }
 
 }  // namespace
+
+std::vector<SampledEpisode> sampled_episodes(const Source& source, std::int64_t most_steps) {
+  std::int64_t episodes = 0;
+  std::vector<SampledEpisode> sampled;
+  for (const Candidate& c : choose(source, most_steps, episodes)) sampled.push_back({c.place, c.length});
+  if (!sampled.empty()) return sampled;
+  const Source::Next next = source.open();
+  while (const auto block = next()) {
+    for (std::int64_t i = 0; i < block->episodes(); ++i)
+      sampled.push_back({static_cast<std::int64_t>(sampled.size()), block->length(i)});
+  }
+  return sampled;
+}
 
 std::vector<std::int64_t> sample_places(const Source& source, std::int64_t most_steps) {
   std::int64_t episodes = 0;

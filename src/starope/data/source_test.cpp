@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 #include <set>
 
+#include "starope/data/episode_hashes.hpp"
 #include "starope/data/random_logs.hpp"
 
 namespace starope {
@@ -82,6 +84,23 @@ TEST(SampleEpisodes, DependsOnTheIdsAlone) {
   const EpisodeSample other = sample_episodes(dataset_source(named.take(backwards), 33), 400);
   EXPECT_EQ(names_of(other.episodes), names);
   EXPECT_EQ(other.episodes.states(), sample.episodes.states());
+}
+
+// Episodes of very different lengths: one that does not fit ends the sample, and a short one behind it must not slip in
+// because it came in another block.
+TEST(SampleEpisodes, EndsWhereTheFirstEpisodeDoesNotFit) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Dataset data = testing::random_logs({.episodes = 200, .longest = 60}, Seed{seed});
+    const std::vector<std::uint64_t> hashes = episode_hashes(data, 0);
+    std::vector<std::int64_t> order(200);
+    std::iota(order.begin(), order.end(), std::int64_t{0});
+    std::sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) { return hashes[a] < hashes[b]; });
+    std::vector<std::string> expected;
+    for (std::int64_t i = 0, steps = 0; (steps += data.length(order[i])) <= 500; ++i)
+      expected.push_back(data.episode_name(order[i]));
+    for (const std::int64_t block : {1, 70, 100'000})
+      EXPECT_EQ(names_of(sample_episodes(dataset_source(data, block), 500).episodes), expected) << seed << " " << block;
+  }
 }
 
 }  // namespace

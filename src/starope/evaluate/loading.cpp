@@ -7,10 +7,13 @@
 #include <optional>
 #include <utility>
 
+#include "starope/auto/auto_fold.hpp"
 #include "starope/base/numbers.hpp"
 #include "starope/error.hpp"
 #include "starope/evaluate.hpp"
 #include "starope/io/first_values.hpp"
+#include "starope/io/open.hpp"
+#include "starope/phi.hpp"
 
 #if STAROPE_FILES
 #include <filesystem>
@@ -29,11 +32,16 @@ constexpr const char* remedy =
     "Allow more with --memory, or ask for estimators that take blocks: naive, is, pdis, "
     "wis, wpdis, star, auto";
 
-[[noreturn]] void fail_too_large(const std::string& path, std::int64_t needed, std::int64_t memory) {
+[[noreturn]] void fail_too_large(const std::string& path, io::ReadOptions columns, std::int64_t needed,
+                                 std::int64_t memory) {
+  columns.sort = false;
+  const bool sort = !io::reads_at_once(path, columns);  // that is all that is in the way
   throw FileError(fmt::format(
       "{}: these logs can only be read at once: they need about {} of memory, and {} may be used. Allow more "
-      "with --memory, or put them in order as CSV or Parquet, which are read in blocks",
-      path, size_text(needed), size_text(memory)));
+      "with --memory, or {}",
+      path, size_text(needed), size_text(memory),
+      sort ? fmt::format("have DuckDB sort them on the disk: --sql \"from '{}'\" instead of the file and --sort", path)
+           : "put them in order as CSV or Parquet, which are read in blocks"));
 }
 
 LoadedLogs loaded(io::OpenedLogs opened, std::optional<std::int64_t> too_large) {
@@ -107,7 +115,7 @@ std::optional<std::int64_t> too_large(const std::string& path, const io::ReadOpt
 
 LoadedLogs load_logs(const std::string& path, const io::ReadOptions& columns, std::optional<std::int64_t> too_large,
                      const LoadOptions& options) {
-  if (too_large && io::reads_at_once(path, columns)) fail_too_large(path, *too_large, options.memory);
+  if (too_large && io::reads_at_once(path, columns)) fail_too_large(path, columns, *too_large, options.memory);
   const bool unknown = is_pipe(path) || (io::needs_duckdb(path, columns) && !io::memory_needed(path, columns));
   if (too_large || unknown) return loaded(io::open(path, columns, opening(options, too_large.has_value())), too_large);
   io::ReadResult read = io::read(path, columns);
@@ -130,6 +138,41 @@ bool fits_a_model(const RequestedEstimator& requested) {
   const auto* estimator = std::get_if<Estimator>(&requested.estimator);
   return estimator != nullptr && !std::holds_alternative<Naive>(*estimator) &&
          !std::holds_alternative<ImportanceSampling>(*estimator);
+}
+
+namespace {
+
+// Of the sample of an estimator, while its model is fitted: measured (docs/data.md), not computed.
+std::int64_t fitting_bytes_of(const RequestedEstimator& requested, const io::LogsSize& logs) {
+  const auto* estimator = std::get_if<Estimator>(&requested.estimator);
+  if (estimator == nullptr) return 0;
+  constexpr std::int64_t number = sizeof(double), around = 3 * number;  // labels and bounds of k-means
+  if (std::holds_alternative<Star>(*estimator))
+    return std::min(logs.steps, fit_on_at_most) * (number * logs.state_numbers + around);
+  constexpr std::int64_t auto_steps = AutoSample{}.all_up_to, plain = 300, per_column = 5 * number;
+  if (std::holds_alternative<Auto>(*estimator))
+    return std::min(logs.steps, auto_steps) * (plain + per_column * logs.state_numbers);
+  return 0;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> least_memory(const std::string& path, const io::ReadOptions& columns,
+                                         const std::vector<RequestedEstimator>& estimators) {
+  constexpr std::int64_t many_steps = 1'000'000, program = 80'000'000, duckdb = 40'000'000;
+  const auto logs = io::size_of_logs(path, columns);
+  if (!logs || logs->steps < many_steps) return std::nullopt;
+  std::int64_t models = 0;
+  for (const RequestedEstimator& each : estimators) models = std::max(models, fitting_bytes_of(each, *logs));
+  return program + models + (io::needs_duckdb(path, columns) ? duckdb : 0);
+}
+
+std::string least_memory_text(const std::string& path, std::optional<std::int64_t> least, std::int64_t memory) {
+  if (!least || *least <= memory) return {};
+  return fmt::format(
+      "{}: this takes about {} of memory, although {} may be used: samples of the episodes that models are fitted to "
+      "do not depend on what there is, so that the answers do not",
+      path, size_text(*least), size_text(memory));
 }
 
 std::vector<RequestedEstimator> that_take_blocks(std::vector<RequestedEstimator> estimators) {

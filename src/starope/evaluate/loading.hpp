@@ -56,6 +56,14 @@ LoadedLogs load_logs(ArrowArrayStream* stream, const std::string& name, const io
 
 bool fits_a_model(const RequestedEstimator& requested);
 
+// What an evaluation of large logs in blocks takes however little it may use: the program, what is read and computed at
+// a time, DuckDB, and the samples that models are fitted to, whose sizes do not depend on the memory. None where the
+// logs are small, or nobody knows how large they are.
+std::optional<std::int64_t> least_memory(const std::string& path, const io::ReadOptions& columns,
+                                         const std::vector<RequestedEstimator>& estimators);
+// What is said of it, where no more than `memory` may be used: empty if that suffices.
+std::string least_memory_text(const std::string& path, std::optional<std::int64_t> least, std::int64_t memory);
+
 // Without those that need all logs in memory.
 std::vector<RequestedEstimator> that_take_blocks(std::vector<RequestedEstimator> estimators);
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "starope/error.hpp"
@@ -51,7 +52,36 @@ TEST_F(LoadingTest, FitOrComeInBlocks) {
 
 TEST_F(LoadingTest, WhatIsReadAtOnceIsRefusedBeforeItIsRead) {
   EXPECT_THAT([&] { loaded(1000, {.sort = true}); },
-              ThrowsMessage<FileError>(AllOf(HasSubstr("can only be read at once"), HasSubstr("1.0 kB may be used"))));
+              ThrowsMessage<FileError>(AllOf(HasSubstr("can only be read at once"), HasSubstr("1.0 kB may be used"),
+                                             HasSubstr("--sql \"from '" + path_ + "'\""))));
+}
+
+// Of a large file only the first rows are looked at: the rest of this one does not exist.
+TEST_F(LoadingTest, SaysWhatIsTakenInAnyCase) {
+  const auto asked = [](Estimator estimator) {
+    return std::vector<RequestedEstimator>{{.text = "it", .estimator = std::move(estimator)}};
+  };
+  EXPECT_EQ(least_memory(path_, {}, asked(Naive{})), std::nullopt);
+  const auto least = [&](const char* states, const std::vector<RequestedEstimator>& estimators) {
+    const std::string path = folder_.path("large.csv");
+    {
+      std::ofstream file(path);
+      file << "episode," << states << ",reward,behavior_prob,target_prob\n";
+      for (int i = 0; i < 20'000; ++i) file << i << ",0.5,0.25,1,0.5,0.25\n";
+    }
+    std::filesystem::resize_file(path, 100'000'000);
+    return least_memory(path, {}, estimators).value();
+  };
+  const std::int64_t plain = least("state_0,state_1", asked(Naive{}));
+  EXPECT_EQ(least("state_0,state_1", asked(Star{})), plain + 1'000'000 * (2 * 8 + 24));  // a million states
+  EXPECT_EQ(least("state_0,x", asked(Star{})), plain + 1'000'000 * (8 + 24));
+  const std::int64_t fitted = least("state_0,state_1", asked(Auto{}));
+  EXPECT_GT(fitted, plain + 50'000'000);
+  EXPECT_LT(fitted, plain + 200'000'000);
+  EXPECT_EQ(least_memory_text("x.csv", fitted, fitted), "");
+  EXPECT_EQ(least_memory_text("x.csv", std::nullopt, 1), "");
+  EXPECT_THAT(least_memory_text("x.csv", 250'000'000, 100'000'000),
+              AllOf(HasSubstr("x.csv: this takes about 250 MB"), HasSubstr("100 MB may be used")));
 }
 
 TEST_F(LoadingTest, GroupsAreThoseOfMemory) {

@@ -24,6 +24,7 @@ class ArrowTableReader : public TableReader {
   TableSource source() const override { return {.file = name_, .first_row = numbered_from_ + first_row_}; }
   // The column of the stream that a column of the table is, or is an element of.
   std::string column_of(const std::string& name) const;
+  bool holds_texts(const std::string& name) const;  // a column of the table, as the stream declares it
   std::optional<std::int64_t> next(std::int64_t key) override;
   TableReading read(std::vector<WantedColumn> wanted) override;
   std::optional<RealColumn> lend(const std::vector<std::int64_t>& fields) override;

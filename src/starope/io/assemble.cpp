@@ -380,11 +380,13 @@ class Assembler {
   std::string name_in_file(const DataError::Problem& problem) const {
     const std::string& role = problem.at.column;
     if (problem.code == "bad_state") return role;  // features carry the names of the file
-    const std::string name = name_of(role);
-    const auto role_is = [&](const UsedColumn& column) { return column.role == role + "s_0"; };
-    const auto first = std::find_if(summary_.used.begin(), summary_.used.end(), role_is);
-    // A probability that was taken from the columns of all actions.
-    return name == role && first != summary_.used.end() ? first->name + ".." : name;
+    // Of its own column, or of the columns of all actions, from which it was taken.
+    for (const auto& [wanted, more] : {std::pair{role, ""}, std::pair{role + "s_0", ".."}}) {
+      for (const UsedColumn& column : summary_.used) {
+        if (column.role == wanted) return column.name + more;
+      }
+    }
+    return role;
   }
 
   LongTable table_;

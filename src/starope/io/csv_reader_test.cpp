@@ -295,6 +295,15 @@ TEST(ReadCsvErrors, InconsistentActionRange) {
               AllOf(HasSubstr("action_count: "), HasSubstr("'behavior_probs_1'"), HasSubstr("'target_probs_0'")));
 }
 
+// Where the logged action has a column of its own beside those of all actions, and where it has not.
+TEST(ReadCsvErrors, AProbabilityIsNamedByTheColumnItCameFrom) {
+  const std::string rest = "behavior_probs_0,behavior_probs_1,target_probs_0,target_probs_1\n";
+  EXPECT_THAT(error_of("episode,action,state,reward,behavior_prob," + rest + "0,0,0,1,0,0,1,0.5,0.5\n"),
+              HasSubstr("column 'behavior_prob':"));
+  EXPECT_THAT(error_of("episode,action,state,reward," + rest + "0,0,0,1,0,1,0.5,0.5\n"),
+              HasSubstr("column 'behavior_probs_0..'"));
+}
+
 TEST(ReadCsvErrors, NonIntegerDiscreteState) {
   EXPECT_THAT(error_of(with("8,0,3.5,1,1,1,1,0,1\n")),
               AllOf(HasSubstr("non_integer_state: "), HasSubstr("logs.csv, row 5, column 'state': '3.5'"),

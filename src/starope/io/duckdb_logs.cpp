@@ -76,7 +76,7 @@ class DuckLogs {
 
   ArrowArrayStream rows(bool sorted) const {
     std::string sql = fmt::format("SELECT {} FROM {}", fmt::join(columns_, ", "), query_);
-    if (sorted) sql += fmt::format(" ORDER BY {}, {} NULLS LAST", sql_name(episode_), sql_name(*t_));
+    if (sorted) sql += fmt::format(" ORDER BY {}", fmt::join(order_, ", "));
     return db_.query(sql, name_);
   }
 
@@ -98,6 +98,7 @@ class DuckLogs {
     return std::stoll(counted.at(0));
   }
   std::int64_t fields() const { return fields_; }
+  std::int64_t numbers_of_a_state() const { return state_numbers_; }
   // The number of the first row: its line, where rows are lines of one text.
   std::int64_t first_row() const { return first_row_; }
   // How many rows there are, where that costs nothing to know.
@@ -177,9 +178,19 @@ class DuckLogs {
     const LogReader logs(first, options_);
     for (const UsedColumn& used : logs.used()) {
       const std::string column = first.column_of(used.name);
-      if (used.role == "episode") episode_ = column;
-      if (used.role == "t") t_ = column;
+      if (used.role.rfind("state_", 0) == 0) ++state_numbers_;
       const std::string quoted = sql_name(column);
+      // Texts that hold numbers stand in the order of the numbers: "10" behind "9".
+      const bool text = first.holds_texts(used.name);
+      if (used.role == "episode") {
+        episode_ = column;
+        if (text) order_.push_back(fmt::format("TRY_CAST({} AS BIGINT) NULLS LAST", quoted));
+        order_.push_back(quoted);
+      }
+      if (used.role == "t") {
+        t_ = column;
+        order_.push_back(text ? fmt::format("TRY_CAST({} AS DOUBLE) NULLS LAST", quoted) : quoted + " NULLS LAST");
+      }
       if (std::find(columns_.begin(), columns_.end(), quoted) == columns_.end()) columns_.push_back(quoted);
     }
     fields_ = static_cast<std::int64_t>(logs.used().size());
@@ -195,7 +206,9 @@ class DuckLogs {
   std::vector<std::string> columns_{};
   std::string episode_{};
   std::optional<std::string> t_{};
+  std::vector<std::string> order_{};  // what rows are sorted by
   std::int64_t fields_ = 0;
+  std::int64_t state_numbers_ = 0;
   std::int64_t first_row_ = 0;
   bool countable_ = false;
 };
@@ -305,12 +318,14 @@ void with_columns_of_duckdb(const std::string& path, const ReadOptions& options,
   use(table);
 }
 
-std::optional<std::int64_t> memory_needed_duckdb(const std::string& path, const ReadOptions& options) {
+std::optional<LogsSize> size_of_duckdb(const std::string& path, const ReadOptions& options) {
   const FileKind kind = kind_of(path);
   if (!options.sql.empty() || (kind != FileKind::parquet && kind != FileKind::database)) return std::nullopt;
   const DuckLogs logs(path, options, half_the_memory(), {});
   constexpr std::int64_t bytes = sizeof(double);  // of a cell, and of the ratio of a step
-  return logs.count() * (logs.fields() + 1) * bytes;
+  const std::int64_t rows = logs.count();
+  return LogsSize{
+      .bytes = rows * (logs.fields() + 1) * bytes, .steps = rows, .state_numbers = logs.numbers_of_a_state()};
 }
 
 }  // namespace starope::io

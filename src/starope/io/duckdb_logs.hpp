@@ -7,6 +7,7 @@
 
 #include "starope/data.hpp"
 #include "starope/io.hpp"
+#include "starope/io/open.hpp"
 #include "starope/io/table_reader.hpp"
 
 namespace starope::io {
@@ -18,7 +19,7 @@ ReadResult read_duckdb(const std::string& path, const ReadOptions& options);
 OpenedLogs open_duckdb(const std::string& path, const ReadOptions& options, const OpenOptions& opening);
 
 // From the number of rows, where that costs no reading: of Parquet files and tables.
-std::optional<std::int64_t> memory_needed_duckdb(const std::string& path, const ReadOptions& options);
+std::optional<LogsSize> size_of_duckdb(const std::string& path, const ReadOptions& options);
 
 // Calls use(table) with a table of the columns that hold episodes and times, and of one more, which may play no role:
 // all rows, in the order they come. DataError where there is no such column.

@@ -151,6 +151,27 @@ TEST_F(DuckDbLogsTest, RowsOutOfOrderAreSorted) {
   EXPECT_THAT([&] { read(path); }, ThrowsMessage<DataError>(HasSubstr("comes back")));
 }
 
+// Numbers that are texts, as all of a packed file are: t = 10 comes after t = 9, and episode 10 after episode 9.
+TEST_F(DuckDbLogsTest, TextsAreSortedByTheNumbersTheyHold) {
+  const std::string mixed = " FROM " + source_ + " ORDER BY hash(episode + 31 * t)";
+  copy("SELECT *" + mixed, folder_.path("mixed.csv.gz"), "FORMAT csv, HEADER, COMPRESSION gzip");
+  expect_logs(folder_.path("mixed.csv.gz"));
+  expect_logs(folder_.path("mixed.csv.gz"), {.sort = true});
+  copy("SELECT * REPLACE (t::VARCHAR AS t, episode::VARCHAR AS episode)" + mixed, folder_.path("texts.parquet"),
+       "FORMAT parquet");
+  expect_logs(folder_.path("texts.parquet"));
+  // Names that are no numbers, and a time between two others.
+  copy(
+      "SELECT 'e' || range % 7 AS episode, (range // 7 * 0.5)::VARCHAR AS t, 1.0 AS reward FROM range(210) ORDER BY "
+      "hash(range)",
+      folder_.path("named.csv.gz"), "FORMAT csv, HEADER, COMPRESSION gzip");
+  const Dataset named =
+      read(folder_.path("named.csv.gz"), {.need_state = false, .need_behavior = false, .need_target = false}).data;
+  EXPECT_EQ(named.episodes(), 7);
+  EXPECT_EQ(named.episode_name(6), "e6");
+  EXPECT_EQ(named.longest(), 30);
+}
+
 TEST_F(DuckDbLogsTest, ListsAndOtherNames) {
   const std::string path = folder_.path("lists.parquet");
   copy(

@@ -64,10 +64,6 @@ class BlockReader {
         make_room(rows);
         open_ = std::move(rows);
       } else {
-        // What was cut off leaves room that nobody counts: a block may be kept.
-        for_each_column(rows, [](auto& column, std::int64_t) {
-          if (column.capacity() - column.size() > column.size() / 32) column.shrink_to_fit();
-        });
         blocks.push_back(std::move(rows));
       }
     }
@@ -103,6 +99,14 @@ class BlockReader {
   std::int64_t steps_;
   std::optional<LongTable> open_{};
 };
+
+// glibc gives the end of its heap back to the system as soon as more than a little is free there, and every block would
+// pay for new pages again. It keeps more once it has seen a larger piece come and go.
+void keep_pages_of_blocks() {
+  constexpr std::size_t larger_than_a_block = std::size_t{1} << 24;
+  void* volatile piece = ::operator new(larger_than_a_block);
+  ::operator delete(piece);
+}
 
 // Finds episodes that come back, without keeping their names.
 class SeenEpisodes {
@@ -202,6 +206,7 @@ class Opener {
         spool_(std::make_shared<Spool>(opening.memory, opening.folder)) {}
 
   OpenedLogs run() {
+    keep_pages_of_blocks();
     try {
       for (std::vector<LongTable> blocks = blocks_.next(); !blocks.empty(); blocks = blocks_.next()) take(blocks);
     } catch (const DataError& error) {
@@ -216,8 +221,9 @@ class Opener {
     opened_.in_memory = spool_->in_memory();
     opened_.source = Source([spool = std::shared_ptr<const Spool>(spool_)]() -> Source::Next {
       return [spool, next = std::int64_t{0}]() mutable -> std::optional<Dataset> {
-        if (next == spool->size()) return std::nullopt;
-        return spool->block(next++);
+        if (next < spool->size()) return spool->block(next++);
+        spool->rest();
+        return std::nullopt;
       };
     });
     return std::move(opened_);
@@ -297,7 +303,7 @@ class Opener {
 };
 
 // What logs of this size need if all their rows are as these.
-std::optional<std::int64_t> memory_of_rows_like(CsvTableReader& table, const ReadOptions& options, std::int64_t size) {
+std::optional<LogsSize> size_of_rows_like(CsvTableReader& table, const ReadOptions& options, std::int64_t size) {
   constexpr std::int64_t ratio_bytes = sizeof(double);  // of the question that is asked of the logs
   auto rows = LogReader(table, options).next();
   if (!rows || rows->rows == 0) return std::nullopt;
@@ -307,8 +313,15 @@ std::optional<std::int64_t> memory_of_rows_like(CsvTableReader& table, const Rea
   });
   const double rows_in_all =
       static_cast<double>(size) * static_cast<double>(rows->rows) / static_cast<double>(table.bytes());
-  return static_cast<std::int64_t>(
-      rows_in_all * (static_cast<double>(bytes) / static_cast<double>(rows->rows) + double{ratio_bytes}));
+  const double bytes_of_row = static_cast<double>(bytes) / static_cast<double>(rows->rows) + double{ratio_bytes};
+  const auto* const numbers = std::get_if<NumberRows>(&rows->states);
+  return LogsSize{.bytes = static_cast<std::int64_t>(rows_in_all * bytes_of_row),
+                  .steps = static_cast<std::int64_t>(rows_in_all),
+                  .state_numbers = numbers != nullptr ? numbers->dimension : 0};
+}
+
+std::optional<std::int64_t> bytes_of(const std::optional<LogsSize>& logs) {
+  return logs ? std::optional(logs->bytes) : std::nullopt;
 }
 
 void check(const OpenOptions& opening) {
@@ -336,31 +349,35 @@ std::optional<std::int64_t> memory_needed(std::string_view begin, std::int64_t s
     if (!delimiter) return std::nullopt;
     if (std::cmp_less(begin.size(), size)) begin = begin.substr(0, end_of_records(begin));
     CsvTableReader table(InputFile(begin, name), *delimiter, options);
-    return memory_of_rows_like(table, options, size);
+    return bytes_of(size_of_rows_like(table, options, size));
   } catch (const Error&) {
     return std::nullopt;  // who reads it will say why
   }
 }
 
 std::optional<std::int64_t> memory_needed(const std::string& path, const ReadOptions& options) {
+  return bytes_of(size_of_logs(path, options));
+}
+
+std::optional<LogsSize> size_of_logs(const std::string& path, const ReadOptions& options) {
   const auto size = size_of_file(path);
   const bool duckdb = needs_duckdb(path, options);
   if (!size && !duckdb) return std::nullopt;
   constexpr std::int64_t few_bytes = std::int64_t{1} << 16;
   try {
-    if (duckdb) return memory_needed_duckdb(path, options);
+    if (duckdb) return size_of_duckdb(path, options);
     const std::optional<char> delimiter = delimiter_of(path);
     if (!delimiter) {
       const InputFile file(path);
       std::uint64_t bytes = 0;
       const ZipArchive archive(file.bytes(), path);
       for (const ZipEntry& entry : archive.entries()) bytes += entry.size;
-      return static_cast<std::int64_t>(std::min(bytes, std::uint64_t{1} << 62));
+      return LogsSize{.bytes = static_cast<std::int64_t>(std::min(bytes, std::uint64_t{1} << 62))};
     }
     ReadOptions first = options;
     first.chunk_bytes = std::min(options.chunk_bytes, few_bytes);
     CsvTableReader table(std::make_unique<InputStream>(path), *delimiter, first);
-    return memory_of_rows_like(table, first, *size);
+    return size_of_rows_like(table, first, *size);
   } catch (const Error&) {
     return std::nullopt;  // who reads it will say why
   }

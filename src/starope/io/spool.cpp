@@ -132,7 +132,17 @@ class Spool::Room {
     return {piece.first, [room, piece](std::byte*) { room->put_back(piece); }};
   }
 
-  Room() { free_.reserve(most_free); }  // putting a piece back must not fail
+  void clear() {
+#if STAROPE_THREADS
+    const std::scoped_lock lock(mutex_);
+#endif
+    for (const Piece& piece : free_) release(piece);
+    free_.clear();
+  }
+
+  Room() {
+    free_.reserve(most_free);
+  }  // putting a piece back must not fail
   Room(const Room&) = delete;
   Room& operator=(const Room&) = delete;
   ~Room() {
@@ -243,6 +253,10 @@ void Spool::settle(std::function<bool(Columns&)> settle) {
     Columns columns = block.kept->columns();
     if (settle_(columns)) block.kept = Dataset(std::move(columns));
   }
+}
+
+void Spool::rest() const {
+  room_->clear();
 }
 
 Dataset Spool::block(std::int64_t index) const {

@@ -39,6 +39,7 @@ class Spool {
   // May be called by several threads at a time, while nobody adds. A block of the file lives in memory that the next
   // one takes over when it is gone: pages that are new every time cost as much as reading them.
   Dataset block(std::int64_t index) const;
+  void rest() const;  // a pass is over: that memory goes back to the system
 
  private:
   struct Block {

@@ -9,6 +9,7 @@
 
 #include "starope/data/sample_places.hpp"
 #include "starope/phi/centroids.hpp"
+#include "starope/phi/counted_states.hpp"
 #include "starope/phi/grid.hpp"
 #include "starope/phi/kmeans.hpp"
 #include "starope/phi/lookup.hpp"
@@ -101,6 +102,23 @@ std::optional<std::vector<std::int64_t>> all_ids(const Source& source) {
   return all;
 }
 
+// How many numbers a state has; 0: it is something else.
+std::int64_t features_of(const Source& source) {
+  const std::optional<Dataset> first = source.open()();
+  const auto* dense = first ? std::get_if<DenseStates>(&first->states()) : nullptr;
+  return dense == nullptr ? 0 : dense->dimension;
+}
+
+// k-means of states with features, of which nothing but these is held, and once; none: states of another kind.
+std::optional<PhiFit> fit_clusters(Clusters options, const Source& source, const ProblemOptions& question,
+                                   Threads threads, std::int64_t most_steps) {
+  const std::int64_t dimension = features_of(source);
+  if (dimension == 0) return std::nullopt;
+  options.inertia = false;
+  KMeansFit fit = fit_kmeans(sampled_features(source, question.horizon, most_steps), dimension, options, threads);
+  return PhiFit{.phi = std::move(fit.phi), .findings = std::move(fit.findings)};
+}
+
 // Of a block, what an abstraction looks at.
 Source with_states_alone(const Source& source) {
   return Source([source]() -> Source::Next {
@@ -139,6 +157,9 @@ PhiFit fit_phi(const AbstractionRecipe& recipe, const Source& source, const Prob
         time.cells = std::max(time.cells, block->length(i) + (block->final_row(i) ? 1 : 0));
     }
     return {.phi = make_phi(time), .findings = {}};
+  }
+  if (const auto* clusters = std::get_if<Clusters>(&recipe)) {
+    if (auto fitted = fit_clusters(*clusters, source, question, threads, most_steps)) return *std::move(fitted);
   }
   if (std::holds_alternative<Identity>(recipe)) {
     if (auto ids = all_ids(source)) return {.phi = make_phi(identity_of(*std::move(ids))), .findings = {}};

@@ -86,6 +86,25 @@ TEST(Abstraction, TheSameLabelsForAnyNumberOfThreads) {
   }
 }
 
+TEST(Abstraction, OfBlocksIsThatOfMemory) {
+  for (const bool single : {false, true}) {
+    const Problem problem = testing::random_problem(
+        {.episodes = 200, .dimension = 2, .single_precision = single, .truncated = 0.6, .final_states = 0.8}, Seed{9},
+        {.horizon = Horizon{8}});
+    const Source source = dataset_source(problem.data(), 100);
+    for (const AbstractionRecipe& recipe : dense_recipes()) {
+      if (std::holds_alternative<Identity>(recipe)) continue;  // of blocks it knows the states of the sample
+      for (const std::int64_t most : {std::int64_t{300}, problem.data().steps()}) {
+        const FittedAbstraction whole = fit_abstraction(recipe, problem, Threads{2}, most);
+        const PhiFit blocks = fit_phi(recipe, source, problem.options(), Threads{2}, most);
+        EXPECT_EQ(blocks.phi, *whole.phi) << describe(recipe) << " " << most;
+        EXPECT_EQ(blocks.phi.label(problem.data()), whole.labels) << describe(recipe) << " " << most;
+        EXPECT_EQ(blocks.findings.size(), whole.findings.size()) << describe(recipe) << " " << most;
+      }
+    }
+  }
+}
+
 TEST(Abstraction, FindingsComeAlong) {
   const auto fit = fit_abstraction(Clusters{.clusters = 5}, dense_problem(1, {1, 1, 2}, {3}));
   ASSERT_EQ(fit.findings.size(), 1u);

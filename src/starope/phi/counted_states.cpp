@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "starope/data/sample_places.hpp"
 #include "starope/error.hpp"
 
 namespace starope {
@@ -18,6 +20,41 @@ std::vector<double> counted_features(const Problem& problem) {
     const std::int64_t last = first + episode.length() * dense.dimension;
     dense.values.visit(
         [&](const auto& values) { features.insert(features.end(), values.begin() + first, values.begin() + last); });
+  }
+  return features;
+}
+
+std::vector<double> sampled_features(const Source& source, std::optional<Horizon> horizon, std::int64_t most_steps) {
+  const auto counted = [&](std::int64_t length) { return horizon ? std::min(length, horizon->steps()) : length; };
+  struct Target {
+    std::int64_t place = 0;  // of the episode in the source,
+    std::int64_t row = 0;    // and of its states in the result
+  };
+  std::vector<Target> targets;
+  std::int64_t rows = 0;
+  for (const SampledEpisode& episode : sampled_episodes(source, most_steps)) {
+    targets.push_back({.place = episode.place, .row = rows});
+    rows += counted(episode.length);
+  }
+  std::sort(targets.begin(), targets.end(), [](const Target& a, const Target& b) { return a.place < b.place; });
+  std::vector<double> features;
+  std::int64_t first = 0;  // episode of the block
+  auto target = targets.begin();
+  const Source::Next next = source.open();
+  while (const auto block = next()) {
+    const DenseStates& dense = require_dense_states(*block, "k-means");
+    const std::int64_t d = dense.dimension;
+    if (features.empty()) features.resize(rows * d);
+    if (static_cast<std::int64_t>(features.size()) != rows * d)
+      throw InvalidArgument("blocks of the same logs must have states with the same number of features");
+    for (; target != targets.end() && target->place < first + block->episodes(); ++target) {
+      const std::int64_t episode = target->place - first;
+      const std::int64_t from = block->first_step(episode) * d, count = counted(block->length(episode)) * d;
+      dense.values.visit([&](const auto& values) {
+        std::copy_n(values.begin() + from, count, features.begin() + target->row * d);
+      });
+    }
+    first += block->episodes();
   }
   return features;
 }

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "starope/data.hpp"
 #include "starope/problem.hpp"
 
 namespace starope {
@@ -13,6 +15,10 @@ namespace starope {
 
 // The counted states' features, one row each. For Problems with real-valued states.
 std::vector<double> counted_features(const Problem& problem);
+
+// The same of a sample of logs that come in blocks (sample_episodes, in its order): the numbers, and of the episodes
+// nothing else is held.
+std::vector<double> sampled_features(const Source& source, std::optional<Horizon> horizon, std::int64_t most_steps);
 
 // The counted states' bits, one row of words each. For Problems with states of bits.
 std::vector<std::uint64_t> counted_bits(const Problem& problem);

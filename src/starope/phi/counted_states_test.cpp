@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "starope/clustering/testing.hpp"
+#include "starope/data/random_logs.hpp"
+#include "starope/data/sample_places.hpp"
 #include "starope/error.hpp"
 
 namespace starope {
@@ -20,6 +22,20 @@ TEST(CountedStates, AreTheStatesOfTheStepsUpToTheHorizon) {
   EXPECT_THAT(counted_features(dense_problem(2, values, {3, 1}, 1)), ElementsAre(0, 1, 10, 11, 20, 21, 30, 31));
   EXPECT_THAT(counted_features(dense_problem(2, values, {3, 1}, 1, {.horizon = Horizon{2}})),
               ElementsAre(0, 1, 10, 11, 30, 31));
+}
+
+TEST(CountedStates, OfASampleAreThoseOfItsEpisodes) {
+  for (const bool single : {false, true}) {
+    const Problem problem = testing::random_problem(
+        {.episodes = 150, .dimension = 3, .single_precision = single, .final_states = 0.5}, Seed{6},
+        {.horizon = Horizon{7}});
+    for (const std::int64_t most : {std::int64_t{200}, problem.data().steps()}) {
+      const std::vector<double> expected =
+          counted_features(problem.take(sample_places(dataset_source(problem.data()), most)));
+      for (const std::int64_t block : {1, 90, 100'000})
+        EXPECT_EQ(sampled_features(dataset_source(problem.data(), block), Horizon{7}, most), expected) << block;
+    }
+  }
 }
 
 TEST(CountedStates, VisitsByCode) {

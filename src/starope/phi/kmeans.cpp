@@ -48,10 +48,9 @@ LloydOptions lloyd_options(const Clusters& options, Threads threads) {
           .threads = threads};
 }
 
-void fit_dense(const Problem& problem, const DenseStates& states, const Clusters& options, Threads threads,
+void fit_dense(std::vector<double> values, std::int64_t dimension, const Clusters& options, Threads threads,
                KMeansFit& fit) {
-  std::vector<double> values = counted_features(problem);
-  const Points points{.dimension = states.dimension, .values = values};
+  const Points points{.dimension = dimension, .values = values};
   fit.scaling = make_scaling(options.scale, points, threads);
   fit.scaling.apply(values, values);
 
@@ -63,7 +62,7 @@ void fit_dense(const Problem& problem, const DenseStates& states, const Clusters
   fit.inertia = std::move(lloyd_fit.inertia);
   fit.iterations = lloyd_fit.iterations;
   fit.converged = lloyd_fit.converged;
-  CentroidCells cells{.dimension = states.dimension, .centroids = fit.scaled_centroids};
+  CentroidCells cells{.dimension = dimension, .centroids = fit.scaled_centroids};
   if (options.scale != FeatureScale::none) cells.scaling = fit.scaling;
   fit.phi = make_phi(std::move(cells));
 }
@@ -113,7 +112,7 @@ KMeansFit fit_kmeans(const Problem& problem, const Clusters& options, Threads th
   KMeansFit fit;
   const States& states = problem.data().states();
   if (const auto* dense = std::get_if<DenseStates>(&states)) {
-    fit_dense(problem, *dense, options, threads, fit);
+    fit_dense(counted_features(problem), dense->dimension, options, threads, fit);
   } else if (const auto* bits = std::get_if<BinaryStates>(&states)) {
     fit_bits(problem, *bits, options, threads, fit);
   } else {
@@ -121,6 +120,15 @@ KMeansFit fit_kmeans(const Problem& problem, const Clusters& options, Threads th
   }
   fit.clusters = fit.phi.cells();
   if (fit.labels.of_row.empty()) fit.labels = fit.phi.label(problem.data(), threads);
+  add_common_findings(options, fit);
+  return fit;
+}
+
+KMeansFit fit_kmeans(std::vector<double> features, std::int64_t dimension, const Clusters& options, Threads threads) {
+  check(options);
+  KMeansFit fit;
+  fit_dense(std::move(features), dimension, options, threads, fit);
+  fit.clusters = fit.phi.cells();
   add_common_findings(options, fit);
   return fit;
 }

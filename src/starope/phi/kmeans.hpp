@@ -30,4 +30,9 @@ struct KMeansFit {
 // features are clustered as one-hot vectors, with the finding that this says next to nothing.
 KMeansFit fit_kmeans(const Problem& problem, const Clusters& options = {}, Threads threads = Threads::all());
 
+// The same for states with features that are handed over, one row per state that counts: they are scaled where they
+// lie, so that the largest logs of a fit are held once. There are no labels.
+KMeansFit fit_kmeans(std::vector<double> features, std::int64_t dimension, const Clusters& options = {},
+                     Threads threads = Threads::all());
+
 }  // namespace starope
