@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "starope/auto/row_sums.hpp"
 #include "starope/base/assert.hpp"
 #include "starope/parallel/parallel_for.hpp"
 #include "starope/stats/moments.hpp"
@@ -26,12 +27,13 @@ void add_to(std::vector<AnchorStep>& steps, const std::vector<AnchorStep>& other
 }
 
 struct AnchorValues {
-  const Eigen::MatrixXd& basis;
+  const RowMatrix& basis;
   std::span<const RowMatrix> states, taken;
 
-  static double mean(std::span<const RowMatrix> draws, const Eigen::MatrixXd& basis, Eigen::Index t, Eigen::Index k) {
+  static double mean(std::span<const RowMatrix> draws, const RowMatrix& basis, Eigen::Index t, Eigen::Index k) {
     double sum = 0.0;
-    for (const RowMatrix& draw : draws) sum += draw.row(t).head(basis.cols()).dot(basis.row(k));
+    for (const RowMatrix& draw : draws)
+      sum += dot(draw.row(t).data(), basis.row(k).data(), static_cast<std::size_t>(basis.cols()));
     return sum / static_cast<double>(draws.size());
   }
   double of_state(Eigen::Index t, Eigen::Index k) const { return mean(states, basis, t, k); }
@@ -60,14 +62,14 @@ AnchorEpisode anchored(const AnchorValues& values, const OutcomeAt& outcome_at, 
 
 }  // namespace
 
-AnchorEpisode anchor_episode(const Eigen::MatrixXd& basis, std::span<const RowMatrix> values,
-                             const LoggedEpisode& episode, double gamma, std::int64_t horizon) {
+AnchorEpisode anchor_episode(const RowMatrix& basis, std::span<const RowMatrix> values, const LoggedEpisode& episode,
+                             double gamma, std::int64_t horizon) {
   const auto outcome = [&](std::int64_t t) { return outcome_within(episode, t, horizon); };
   return anchored({.basis = basis, .states = values, .taken = values}, outcome, episode, gamma, horizon);
 }
 
-AnchorEpisode anchor_episode(const Eigen::MatrixXd& basis, const ActionSide::Numbers& values,
-                             const LoggedEpisode& episode, double gamma, std::int64_t horizon, std::size_t draws) {
+AnchorEpisode anchor_episode(const RowMatrix& basis, const ActionSide::Numbers& values, const LoggedEpisode& episode,
+                             double gamma, std::int64_t horizon, std::size_t draws) {
   const auto outcome = [&](std::int64_t t) { return t + 1 == horizon ? Outcome{} : outcome_with_actions(episode, t); };
   const std::size_t count = std::min(draws, values.state.size());
   return anchored(
@@ -209,7 +211,7 @@ AnchorScores anchor_scores(const std::vector<AnchorEpisode>& episodes, double ga
   return result;
 }
 
-AnchorScores anchor_scores(const Eigen::MatrixXd& basis, const StateSide& values, const Problem& problem,
+AnchorScores anchor_scores(const RowMatrix& basis, const StateSide& values, const Problem& problem,
                            std::span<const std::int64_t> episodes, Threads threads) {
   constexpr std::int64_t episodes_per_job = 64;
   const auto count = static_cast<std::int64_t>(episodes.size());

@@ -27,12 +27,12 @@ struct AnchorEpisode {
 };
 
 // `basis` and `values` as in CrossSides and CrossScorer: V_k(s) = basis_k' v(s), the mean over the variants.
-AnchorEpisode anchor_episode(const Eigen::MatrixXd& basis, std::span<const RowMatrix> values,
-                             const LoggedEpisode& episode, double gamma, std::int64_t horizon);
+AnchorEpisode anchor_episode(const RowMatrix& basis, std::span<const RowMatrix> values, const LoggedEpisode& episode,
+                             double gamma, std::int64_t horizon);
 // With values of actions: the residual is r_t + g V_{t+1}(s_{t+1}) - Q_t(s_t, a_t), without the luck of the action.
 // `draws`: of the first so many, if there are more.
-AnchorEpisode anchor_episode(const Eigen::MatrixXd& basis, const ActionSide::Numbers& values,
-                             const LoggedEpisode& episode, double gamma, std::int64_t horizon,
+AnchorEpisode anchor_episode(const RowMatrix& basis, const ActionSide::Numbers& values, const LoggedEpisode& episode,
+                             double gamma, std::int64_t horizon,
                              std::size_t draws = std::numeric_limits<std::size_t>::max());
 
 // The sums over episodes at one step.
@@ -103,7 +103,7 @@ struct AnchorScores {
 // Of episodes that were looked at.
 AnchorScores anchor_scores(const std::vector<AnchorEpisode>& episodes, double gamma, std::int64_t horizon);
 // Looks at them first.
-AnchorScores anchor_scores(const Eigen::MatrixXd& basis, const StateSide& values, const Problem& problem,
+AnchorScores anchor_scores(const RowMatrix& basis, const StateSide& values, const Problem& problem,
                            std::span<const std::int64_t> episodes, Threads threads = Threads::all());
 
 }  // namespace starope

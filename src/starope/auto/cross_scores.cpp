@@ -27,6 +27,26 @@ RowMatrix padded(Eigen::Index rows, Eigen::Index width) {
   return RowMatrix::Zero(rows, static_cast<Eigen::Index>(padded_to_lanes(static_cast<std::size_t>(width))));
 }
 
+// As tables and matrices of Eigen lie in memory, columns of which are neighbors.
+MatrixView view_of(const std::vector<double>& numbers, std::size_t stride) {
+  return {numbers.data(), stride};
+}
+MatrixView view_of(const Eigen::MatrixXd& matrix) {
+  return {matrix.data(), 1, static_cast<std::size_t>(matrix.rows())};
+}
+
+// Adds left * right to the columns of `out` from `first` on.
+void add_narrowed(const MatrixView& left, const RowMatrix& right, RowMatrix& out, Eigen::Index first = 0) {
+  add_product({.rows = static_cast<std::size_t>(out.rows()),
+               .columns = static_cast<std::size_t>(right.cols()),
+               .depth = static_cast<std::size_t>(right.rows()),
+               .left = left,
+               .right = right.data(),
+               .right_stride = static_cast<std::size_t>(right.cols()),
+               .out = out.data() + first,
+               .out_stride = static_cast<std::size_t>(out.cols())});
+}
+
 template <class Matrix>
 void write_matrix(ByteWriter& to, const Matrix& matrix) {
   to.number(static_cast<std::int64_t>(matrix.rows()));
@@ -52,8 +72,9 @@ void rows_of_episode(const LoggedEpisode& episode, std::vector<std::int64_t>& ro
   if (last.next_row) rows.push_back(*last.next_row);
 }
 
-StateSide::StateSide(const Bag& bag, std::span<const std::uint32_t> first_cell, RowMatrix of_cell)
-    : width_(of_cell.cols()), cells_(Cells{&bag, {first_cell.begin(), first_cell.end()}, std::move(of_cell)}) {
+StateSide::StateSide(const Bag& bag, std::span<const std::uint32_t> first_cell, const RowMatrix& of_cell)
+    : width_(of_cell.cols()),
+      cells_(Cells{&bag, {first_cell.begin(), first_cell.end()}, {of_cell.data(), of_cell.data() + of_cell.size()}}) {
   keep_points(bag.point_of_row);
 }
 
@@ -96,19 +117,27 @@ StateSide StateSide::averaged() const {
 void StateSide::evaluate_cells(std::span<const std::int64_t> rows, RowMatrix& out) const {
   const Bag& bag = *cells_->bag;
   out.resize(static_cast<Eigen::Index>(rows.size()), width_);
-  std::vector<std::uint32_t> cells(bag.members.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (std::size_t m = 0; m < cells.size(); ++m) {
-      cells[m] = cells_->first_cell[m] + bag.members[m].of_row[rows[i]];
+  // Some rows at a time, member by member: the labels of a member lie together.
+  constexpr std::size_t rows_at_once = 64;
+  const std::size_t members = bag.members.size();
+  const auto width = static_cast<std::size_t>(width_);
+  std::vector<std::uint32_t> cells(rows_at_once * members);
+  for (std::size_t first = 0; first < rows.size(); first += rows_at_once) {
+    const std::size_t count = std::min(rows_at_once, rows.size() - first);
+    for (std::size_t m = 0; m < members; ++m) {
+      const Label* const label = bag.members[m].of_row.data();
+      const std::uint32_t first_cell = cells_->first_cell[m];
+      for (std::size_t i = 0; i < count; ++i) cells[i * members + m] = first_cell + label[rows[first + i]];
     }
-    const auto width = static_cast<std::size_t>(width_);
-    sum_rows({.table = cells_->of_cell.data(),
-              .stride = width,
-              .width = width,
-              .rows = cells.data(),
-              .levels = bag.levels(),
-              .seeds = bag.seeds},
-             out.row(static_cast<Eigen::Index>(i)).data());
+    for (std::size_t i = 0; i < count; ++i) {
+      sum_rows({.table = cells_->of_cell.data(),
+                .stride = width,
+                .width = width,
+                .rows = cells.data() + i * members,
+                .levels = bag.levels(),
+                .seeds = bag.seeds},
+               out.row(static_cast<Eigen::Index>(first + i)).data());
+    }
   }
 }
 
@@ -145,7 +174,6 @@ StepTables step_tables(const Bag& bag, const PooledTables& tables, const SmoothM
                        double tolerance) {
   const auto horizon = static_cast<Eigen::Index>(tables.horizon);
   const auto values = table_of(tables.values, tables.value_stride, tables.horizon + 1);
-  const auto mass = table_of(tables.mass, tables.mass_stride, tables.horizon);
   Eigen::Index functions = cells == CellValues::yes ? values.rows() : 0, column = 0;
   for (const WaveModel& model : models.waves) functions += model.values.rows();
   for (const ActionModel& model : models.actions) functions += model.values.rows();
@@ -160,12 +188,12 @@ StepTables step_tables(const Bag& bag, const PooledTables& tables, const SmoothM
   add_functions(models.actions);
   if (cells == CellValues::yes) all.rightCols(values.rows()) = values.transpose();
   StepTables result{.basis = step_basis(all, tolerance), .first_cell = tables.first_cell};
-  const Eigen::MatrixXd& basis = result.basis;
-  const Eigen::Index rank = basis.cols();
+  const RowMatrix steps = result.basis;
+  const Eigen::Index rank = steps.cols();
   const auto narrow_values = [&](const auto& of_draws, std::vector<RowMatrix>& narrow) {
     for (const auto& model : of_draws) {
       RowMatrix& numbers = narrow.emplace_back(padded(model.values.rows(), rank + 1));
-      numbers.leftCols(rank) = model.values * basis;
+      add_narrowed(view_of(model.values), steps, numbers);
       numbers.col(rank) = model.reward;
     }
   };
@@ -174,15 +202,18 @@ StepTables step_tables(const Bag& bag, const PooledTables& tables, const SmoothM
   const double share = 1.0 / static_cast<double>(bag.members.size());
   if (cells == CellValues::yes) {
     result.cell_values = padded(values.rows(), rank + 1);
-    result.cell_values.leftCols(rank) = share * (values * basis);
+    add_narrowed(view_of(tables.values, tables.value_stride), share * steps, result.cell_values);
     result.cell_values.col(rank) = share * vector_of(tables.reward);
   }
   const Eigen::VectorXd per_seen = share * vector_of(tables.per_seen), per_visit = share * vector_of(tables.per_visit);
-  RowMatrix& of_cell = result.cell_mass = padded(mass.rows(), 2 * rank + 2);
-  of_cell.leftCols(rank) = per_seen.asDiagonal() * (mass * basis.topRows(horizon));
+  RowMatrix now_and_later = RowMatrix::Zero(horizon, 2 * rank + 2);
+  now_and_later.leftCols(rank) = steps.topRows(horizon);
+  now_and_later.rightCols(rank) = steps.bottomRows(horizon);
+  RowMatrix& of_cell = result.cell_mass = padded(per_seen.size(), 2 * rank + 2);
+  add_narrowed(view_of(tables.mass, tables.mass_stride), now_and_later, of_cell);
+  for (Eigen::Index cell = 0; cell < of_cell.rows(); ++cell) of_cell.row(cell) *= per_seen[cell];
   of_cell.col(rank) = per_visit.cwiseProduct(vector_of(tables.total_mass));
   of_cell.col(rank + 1) = per_seen.cwiseProduct(vector_of(tables.total_mass));
-  of_cell.middleCols(rank + 2, rank) = per_seen.asDiagonal() * (mass * basis.bottomRows(horizon));
   return result;
 }
 
@@ -208,21 +239,23 @@ CrossSides cells_by_waves(const Bag& bag, const PooledTables& tables, const Wave
   const auto values = table_of(tables.values, tables.value_stride, tables.horizon + 1);
   Eigen::MatrixXd functions(horizon, 2 * values.rows());
   functions << values.leftCols(horizon).transpose(), values.rightCols(horizon).transpose();
-  Eigen::MatrixXd basis = step_basis(functions, tolerance);
-  const Eigen::Index rank = basis.cols();
+  RowMatrix steps = step_basis(functions, tolerance);
+  const Eigen::Index rank = steps.cols();
   const double share = 1.0 / static_cast<double>(bag.members.size());
   RowMatrix of_cell = padded(values.rows(), 2 * rank + 1);
-  of_cell.leftCols(rank) = share * (values.leftCols(horizon) * basis);
+  MatrixView now = view_of(tables.values, tables.value_stride), later = now;
+  ++later.data;
+  add_narrowed(now, share * steps, of_cell);
   of_cell.col(rank) = share * vector_of(tables.reward);
-  of_cell.middleCols(rank + 1, rank) = share * (values.rightCols(horizon) * basis);
+  add_narrowed(later, share * steps, of_cell, rank + 1);
   std::vector<RowMatrix> of_wave;
   for (const WaveModel& model : models) {
     RowMatrix& narrow = of_wave.emplace_back(padded(model.occupancy.rows(), rank + 2));
-    narrow.leftCols(rank) = model.occupancy * basis;
+    add_narrowed(view_of(model.occupancy), steps, narrow);
     narrow.col(rank) = narrow.col(rank + 1) = model.occupancy.rowwise().sum();
   }
-  CrossSides sides{.basis = std::move(basis), .later_values = true, .mass = StateSide(waves, std::move(of_wave))};
-  sides.values.emplace_back(bag, tables.first_cell, std::move(of_cell));
+  CrossSides sides{.basis = std::move(steps), .later_values = true, .mass = StateSide(waves, std::move(of_wave))};
+  sides.values.emplace_back(bag, tables.first_cell, of_cell);
   return sides;
 }
 
@@ -283,17 +316,20 @@ void CrossScorer::score(const LoggedEpisode& episode, SmoothLook& look, std::spa
   if (sides_->actions) sides_->actions->evaluate(episode, look.actions, action_values_);
   const auto steps = static_cast<std::size_t>(episode.length());
   mass_ahead_.evaluate(sides_->mass, episode, std::span(rows_).first(steps), look.waves, mass_);
+  const auto at_first_step = [&](const RowMatrix& values) {
+    return dot(values.row(0).data(), sides_->basis.row(0).data(), static_cast<std::size_t>(sides_->basis.cols()));
+  };
   const std::size_t plain = plain_variants();
   for (std::size_t v = 0; v < scores.size(); ++v) {
     const RowMatrix& mass = mass_[std::min(v, mass_.size() - 1)];
     if (v < plain) {
       const RowMatrix& values = values_[std::min(v, values_.size() - 1)];
       scores[v] = score(episode, values, values, mass, false);
-      start[v] = values.row(0).head(sides_->basis.cols()).dot(sides_->basis.row(0));
+      start[v] = at_first_step(values);
     } else {
       const RowMatrix& states = action_values_.state[v - plain];
       scores[v] = score(episode, states, action_values_.taken[v - plain], mass, true);
-      start[v] = states.row(0).head(sides_->basis.cols()).dot(sides_->basis.row(0));
+      start[v] = at_first_step(states);
     }
   }
 }
@@ -305,7 +341,7 @@ double CrossScorer::score(const LoggedEpisode& episode, const RowMatrix& values,
   const auto size = static_cast<std::size_t>(rank);
   const Eigen::Index later_value = sides_->later_values ? rank + 1 : 0,
                      later_mass = sides_->later_values ? 0 : rank + 2;
-  double score = values.row(0).head(rank).dot(sides_->basis.row(0)), discount = 1.0;
+  double score = dot(values.row(0).data(), sides_->basis.row(0).data(), size), discount = 1.0;
   for (Eigen::Index t = 0; t < episode.length(); ++t, discount *= gamma_) {
     const double weight = discount * episode.ratios[t];
     if (weight == 0.0) continue;

@@ -14,6 +14,7 @@
 #include "starope/auto/pooled_tables.hpp"
 #include "starope/auto/wave_basis.hpp"
 #include "starope/auto/wave_model.hpp"
+#include "starope/base/aligned.hpp"
 #include "starope/base/bytes.hpp"
 #include "starope/problem.hpp"
 #include "starope/types.hpp"
@@ -27,7 +28,7 @@ void rows_of_episode(const LoggedEpisode& episode, std::vector<std::int64_t>& ro
 // per draw. Bag and waves must outlive it.
 class StateSide {
  public:
-  StateSide(const Bag& bag, std::span<const std::uint32_t> first_cell, RowMatrix of_cell);
+  StateSide(const Bag& bag, std::span<const std::uint32_t> first_cell, const RowMatrix& of_cell);
   StateSide(const WaveRows& waves, std::vector<RowMatrix> of_wave);  // all of the same size
 
   std::size_t variants() const noexcept { return waves_ && !waves_->averaged ? waves_->of_wave.size() : 1; }
@@ -43,7 +44,7 @@ class StateSide {
   struct Cells {
     const Bag* bag;
     std::vector<std::uint32_t> first_cell;
-    RowMatrix of_cell;  // a row per cell, padded to whole vectors; the sum over members is the mean
+    AlignedVector<double> of_cell;  // a row per cell, padded to whole vectors; the sum over members is the mean
   };
   struct Waves {
     const WaveRows* rows;
@@ -71,7 +72,7 @@ class StateSide {
 // V_{k+1}(s'), is v(s')' o1(s) with o1 = sum_k omega_k basis_{k+1}; or v1(s')' o(s), where V_{k+1}(s) = basis_k' v1(s):
 // whichever keeps the dearer side narrow.
 struct CrossSides {
-  Eigen::MatrixXd basis{};  // H (or H+1) x rank
+  RowMatrix basis{};  // H (or H+1) x rank
   bool later_values = false;
   std::vector<StateSide> values{};  // [v | r], or [v | r | v1] with later_values; several, scored side by side
   StateSide mass;                   // [o | Omega | W | o1], or [o | Omega | W] with later_values

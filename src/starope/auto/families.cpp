@@ -11,6 +11,8 @@
 #include "starope/auto/anchor.hpp"
 #include "starope/auto/cross_scores.hpp"
 #include "starope/auto/half_splits.hpp"
+#include "starope/auto/part_sweeps.hpp"
+#include "starope/auto/pooled_parts.hpp"
 #include "starope/auto/wave_family.hpp"
 #include "starope/auto/wave_scores.hpp"
 #include "starope/auto/windowed_scores.hpp"
@@ -138,19 +140,45 @@ struct Half {
   std::vector<double> plain{};        // values of the members of the cells
 };
 
+// How many halves have their tables at a time: with long horizons they are large.
+std::size_t halves_at_once(const PooledTables& tables, Threads threads) {
+  constexpr std::size_t most_numbers = 16'000'000;
+  const std::size_t each = std::max<std::size_t>(1, tables.values.size() + tables.mass.size());
+  return std::clamp(most_numbers / each, static_cast<std::size_t>(threads.count()), part_lanes);
+}
+
 std::vector<Half> fit_halves(const FittedFamilies& fitted, const Whole& whole, Threads threads) {
   const Problem& problem = fitted.problem;
   std::vector<Half> halves(2 * whole.splits.size());
-  parallel_for(static_cast<std::int64_t>(halves.size()), threads, [&](std::int64_t job) {
-    const auto split = static_cast<std::size_t>(job / 2), side = static_cast<std::size_t>(job % 2);
+  std::vector<std::vector<std::int64_t>> episodes;
+  for (std::size_t job = 0; job < halves.size(); ++job) episodes.push_back(whole.splits.episodes_of(job / 2, job % 2));
+  const std::size_t at_once = halves_at_once(fitted.cells.tables, threads);
+  // use(half, its episodes, its tables)
+  const auto for_halves = [&](const CellFamily& family, const auto& use) {
+    for (std::size_t first = 0; first < halves.size(); first += at_once) {
+      const std::size_t count = std::min(at_once, halves.size() - first);
+      const auto some = std::span<const std::vector<std::int64_t>>(episodes).subspan(first, count);
+      const std::vector<PooledTables> tables = pooled_tables_of_parts(family.bag, problem, some, threads);
+      parallel_for(static_cast<std::int64_t>(count), threads,
+                   [&](std::int64_t i) { use(first + static_cast<std::size_t>(i), some[i], tables[i]); });
+    }
+  };
+  for_halves(fitted.cells, [&](std::size_t job, const std::vector<std::int64_t>&, const PooledTables& tables) {
     Half& half = halves[job];
-    const std::vector<std::int64_t> episodes = whole.splits.episodes_of(split, side);
-    const PooledTables tables = pooled_tables(fitted.cells.bag, problem, episodes, Threads{1});
     half.plain = tables.plain;
-    half.models = whole.models_of_half(whole.splits.groups_of(split, side), problem);
+    half.models = whole.models_of_half(whole.splits.groups_of(job / 2, job % 2), problem);
     half.sides = make_sides(step_tables(fitted.cells.bag, tables, half.models, CellValues::yes, coarse_steps),
                             fitted.cells.bag, whole.rows(), Draws::mean);
   });
+  const auto add_values = [&](const std::optional<CellFamily>& family, double Half::*value) {
+    if (!family) return;
+    for_halves(*family, [&](std::size_t job, const std::vector<std::int64_t>& own, const PooledTables& tables) {
+      halves[job].*value = cells_value(family->bag, problem, own, tables, Threads{1});
+    });
+  };
+  add_values(whole.traces, &Half::traces);
+  add_values(whole.other, &Half::other);
+  add_values(whole.lags, &Half::lags);
   return halves;
 }
 
@@ -221,9 +249,15 @@ WaveAnswers ask_waves(const FittedFamilies& fitted, const Whole& whole, const Sm
   const WaveRows& rows = whole.waves->rows;
   const CrossSides values =
       values_by_cells(whole.rows(), models, fitted.cells.bag, fitted.cells.tables, steps_of_models, CellValues::yes);
-  const CrossSides moved = cells_by_waves(fitted.cells.bag, fitted.cells.tables, rows, models.waves, coarse_steps);
+  // Scores are linear in occupancies, and of their draws the mean is all that is asked.
+  const auto by_waves = [&](const CellFamily& family) {
+    CrossSides sides = cells_by_waves(family.bag, family.tables, rows, models.waves, coarse_steps);
+    sides.mass = sides.mass.averaged();
+    return sides;
+  };
+  const CrossSides moved = by_waves(fitted.cells);
   std::optional<CrossSides> other;
-  if (whole.other) other = cells_by_waves(whole.other->bag, whole.other->tables, rows, models.waves, coarse_steps);
+  if (whole.other) other = by_waves(*whole.other);
   std::vector<std::array<CrossSides, 2>> of_halves;
   WaveQuestions questions{.values = values, .by_waves = {&moved}, .halves = of_halves};
   if (windows_fit(fitted.problem)) {

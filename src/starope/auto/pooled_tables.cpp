@@ -76,9 +76,7 @@ class MemberSolve {
 
 }  // namespace
 
-PooledTables pooled_tables(const Bag& bag, const Problem& problem, std::span<const std::int64_t> episodes,
-                           Threads threads) {
-  STAROPE_ASSERT(problem.horizon().has_value() && !episodes.empty());
+PooledTables empty_tables(const Bag& bag, const Problem& problem) {
   PooledTables tables;
   tables.horizon = static_cast<std::size_t>(problem.horizon()->steps());
   tables.mass_stride = padded_to_lanes(tables.horizon);
@@ -93,7 +91,15 @@ PooledTables pooled_tables(const Bag& bag, const Problem& problem, std::span<con
   for (auto* column : {&tables.total_mass, &tables.reward, &tables.per_visit, &tables.per_seen}) {
     column->assign(cells, 0.0);
   }
-  tables.plain.resize(bag.members.size());
+  tables.plain.assign(bag.members.size(), 0.0);
+  tables.mass_of_step.assign(tables.horizon, 0.0);
+  return tables;
+}
+
+PooledTables pooled_tables(const Bag& bag, const Problem& problem, std::span<const std::int64_t> episodes,
+                           Threads threads) {
+  STAROPE_ASSERT(problem.horizon().has_value() && !episodes.empty());
+  PooledTables tables = empty_tables(bag, problem);
   std::vector<std::vector<double>> mass_of_step(bag.members.size());
   std::vector<double> unsupported(bag.members.size());
 
@@ -120,7 +126,6 @@ PooledTables pooled_tables(const Bag& bag, const Problem& problem, std::span<con
   });
 
   const auto members = static_cast<double>(bag.members.size());
-  tables.mass_of_step.assign(tables.horizon, 0.0);
   for (std::size_t m = 0; m < bag.members.size(); ++m) {
     tables.unsupported += unsupported[m] / members;
     for (std::size_t k = 0; k < tables.horizon; ++k) tables.mass_of_step[k] += mass_of_step[m][k] / members;

@@ -29,6 +29,9 @@ struct PooledTables {
   double unsupported = 0.0;  // mean over members: mass that enters cells whose outcome nobody saw, before the last step
 };
 
+// Zeros, in the sizes that the tables of such a bag and problem have.
+PooledTables empty_tables(const Bag& bag, const Problem& problem);
+
 // The models of the given episodes (all of them, or a half), on the bag's cells. problem must have the horizon.
 PooledTables pooled_tables(const Bag& bag, const Problem& problem, std::span<const std::int64_t> episodes,
                            Threads threads = Threads::all());

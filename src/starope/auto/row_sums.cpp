@@ -42,19 +42,20 @@ HWY_INLINE void store(const hn::Vec<Tag> (&sum)[count], double* to) {
   for (std::size_t v = 0; v < count; ++v) hn::StoreU(sum[v], Tag(), to + v * hn::Lanes(Tag()));
 }
 
-// As many seeds as `auto` takes unless told otherwise: their sums and the total stay in registers, so that every row is
-// read once.
-constexpr std::size_t common_seeds = 6;
+// As many seeds as `auto` takes of cells, or of traces, unless told otherwise: their sums and the total stay in
+// registers, so that every row is read once.
+constexpr std::size_t seeds_of_cells = 6, seeds_of_traces = 4;
 
+template <std::size_t seeds>
 HWY_INLINE void sum_columns_once(const RowSums& s, std::size_t k, double* nested, double* by_seed) {
   constexpr std::size_t count = 2;
   const Tag tag;
   const std::size_t lanes = hn::Lanes(tag);
-  hn::Vec<Tag> sum[count], of_seed[common_seeds][count];
+  hn::Vec<Tag> sum[count], of_seed[seeds][count];
   set_to_zero(sum);
   for (auto& seed : of_seed) set_to_zero(seed);
   for (std::size_t l = 0; l < s.levels; ++l) {
-    for (std::size_t seed = 0; seed < common_seeds; ++seed) {
+    for (std::size_t seed = 0; seed < seeds; ++seed) {
       const std::size_t m = seed * s.levels + l;
       const double* const row = s.table + s.rows[m] * s.stride + k;
       for (std::size_t v = 0; v < count; ++v) {
@@ -65,7 +66,7 @@ HWY_INLINE void sum_columns_once(const RowSums& s, std::size_t k, double* nested
     }
     store(sum, nested + l * s.width + k);
   }
-  for (std::size_t seed = 0; seed < common_seeds; ++seed) store(of_seed[seed], by_seed + seed * s.width + k);
+  for (std::size_t seed = 0; seed < seeds; ++seed) store(of_seed[seed], by_seed + seed * s.width + k);
 }
 
 // Level by level, finest first: the nested sums are what has been added up so far, and the total is the last of them.
@@ -96,15 +97,29 @@ HWY_INLINE void sum_columns_nested(const RowSums& s, std::size_t k, double* nest
 void sum_rows(const RowSums& s, double* total) {
   const std::size_t lanes = hn::Lanes(Tag());
   std::size_t k = 0;
+  for (; k + 2 * side_by_side * lanes <= s.width; k += 2 * side_by_side * lanes)
+    sum_columns<2 * side_by_side>(s, k, total);
   for (; k + side_by_side * lanes <= s.width; k += side_by_side * lanes) sum_columns<side_by_side>(s, k, total);
-  for (; k < s.width; k += lanes) sum_columns<1>(s, k, total);
+  switch ((s.width - k) / lanes) {
+    case 3:
+      return sum_columns<3>(s, k, total);
+    case 2:
+      return sum_columns<2>(s, k, total);
+    case 1:
+      return sum_columns<1>(s, k, total);
+    default:
+      return;
+  }
 }
 
 void sum_rows_nested(const RowSums& s, double* nested, double* by_seed) {
   const std::size_t lanes = hn::Lanes(Tag());
   std::size_t k = 0;
-  if (s.seeds == common_seeds) {
-    for (; k + 2 * lanes <= s.width; k += 2 * lanes) sum_columns_once(s, k, nested, by_seed);
+  if (s.seeds == seeds_of_cells) {
+    for (; k + 2 * lanes <= s.width; k += 2 * lanes) sum_columns_once<seeds_of_cells>(s, k, nested, by_seed);
+  }
+  if (s.seeds == seeds_of_traces) {
+    for (; k + 2 * lanes <= s.width; k += 2 * lanes) sum_columns_once<seeds_of_traces>(s, k, nested, by_seed);
   }
   for (; k + side_by_side * lanes <= s.width; k += side_by_side * lanes) {
     sum_columns_nested<side_by_side>(s, k, nested, by_seed);
@@ -114,15 +129,24 @@ void sum_rows_nested(const RowSums& s, double* nested, double* by_seed) {
 
 double dot(const double* a, const double* b, std::size_t count) {
   const Tag tag;
-  const std::size_t lanes = hn::Lanes(tag), whole = count / row_lanes * row_lanes;
+  // Where vectors are short, loads of a part of them read the rest as well, which may be nobody's.
+  constexpr bool reads_parts = hn::MaxLanes(Tag()) >= 4;
+  const std::size_t lanes = hn::Lanes(tag), whole = count / row_lanes * row_lanes, rest = count - whole;
   HWY_ALIGN double partial[row_lanes] = {};
   for (std::size_t lane = 0; lane < row_lanes; lane += lanes) {
     auto sum = hn::Zero(tag);
     for (std::size_t k = lane; k < whole; k += row_lanes)
       sum = hn::Add(sum, hn::Mul(hn::LoadU(tag, a + k), hn::LoadU(tag, b + k)));
-    hn::StoreU(sum, tag, partial + lane);
+    if (reads_parts && rest > lane) {
+      const auto some = hn::FirstN(tag, rest - lane);
+      sum = hn::Add(sum,
+                    hn::Mul(hn::MaskedLoad(some, tag, a + whole + lane), hn::MaskedLoad(some, tag, b + whole + lane)));
+    }
+    hn::Store(sum, tag, partial + lane);
   }
-  for (std::size_t k = whole; k < count; ++k) partial[k - whole] += a[k] * b[k];
+  if (!reads_parts) {
+    for (std::size_t k = whole; k < count; ++k) partial[k - whole] += a[k] * b[k];
+  }
   return ((partial[0] + partial[1]) + (partial[2] + partial[3])) +
          ((partial[4] + partial[5]) + (partial[6] + partial[7]));
 }

@@ -22,7 +22,12 @@ std::vector<std::int64_t> rows_of_points(const Bag& bag) {
 }  // namespace
 
 StateSums::StateSums(const Bag& bag, const StepTables& tables, Coalitions coalitions, Threads threads)
-    : bag_(bag), tables_(tables), coalitions_(coalitions), count_(coalition_shares(bag, coalitions).size()) {
+    : bag_(bag),
+      first_cell_(tables.first_cell),
+      cell_values_(tables.cell_values),
+      cell_mass_(tables.cell_mass),
+      coalitions_(coalitions),
+      count_(coalition_shares(bag, coalitions).size()) {
   const auto points = static_cast<std::size_t>(bag.points);
   const bool pays = points > 0 && 2 * points <= bag.point_of_row.size();
   if (pays && points * (value_size() + mass_size()) <= most_kept) keep_points(threads);
@@ -39,16 +44,16 @@ void StateSums::keep_points(Threads threads) {
     for (std::int64_t i = job * points_per_job; i < std::min(points, (job + 1) * points_per_job); ++i) {
       const auto p = static_cast<std::size_t>(i);
       if (row_of[p] < 0) continue;
-      cells_of_row(bag_, tables_.first_cell, row_of[p], cells);
-      sum(tables_.cell_values, cells.data(), values_.data() + p * value_size());
-      sum(tables_.cell_mass, cells.data(), mass_.data() + p * mass_size());
+      cells_of_row(bag_, first_cell_, row_of[p], cells);
+      sum(cell_values_, cells.data(), values_.data() + p * value_size());
+      sum(cell_mass_, cells.data(), mass_.data() + p * mass_size());
     }
   });
 }
 
-void StateSums::sum(const RowMatrix& table, const std::uint32_t* cells, double* out) const {
-  const auto width = static_cast<std::size_t>(table.cols());
-  const RowSums sums{.table = table.data(),
+void StateSums::sum(const Table& table, const std::uint32_t* cells, double* out) const {
+  const std::size_t width = table.width;
+  const RowSums sums{.table = table.numbers.data(),
                      .stride = width,
                      .width = width,
                      .rows = cells,
@@ -69,8 +74,8 @@ const double* StateSums::Look::values(std::int64_t row, std::size_t slot) {
     return sums_.values_.data() + p * sums_.value_size();
   }
   while (slots_.size() <= slot) slots_.emplace_back(sums_.value_size());
-  cells_of_row(sums_.bag_, sums_.tables_.first_cell, row, cells_);
-  sums_.sum(sums_.tables_.cell_values, cells_.data(), slots_[slot].data());
+  cells_of_row(sums_.bag_, sums_.first_cell_, row, cells_);
+  sums_.sum(sums_.cell_values_, cells_.data(), slots_[slot].data());
   return slots_[slot].data();
 }
 
@@ -79,8 +84,8 @@ const double* StateSums::Look::mass(std::int64_t row) {
     const auto p = static_cast<std::size_t>(sums_.bag_.point_of_row[row]);
     return sums_.mass_.data() + p * sums_.mass_size();
   }
-  cells_of_row(sums_.bag_, sums_.tables_.first_cell, row, cells_);
-  sums_.sum(sums_.tables_.cell_mass, cells_.data(), mass_.data());
+  cells_of_row(sums_.bag_, sums_.first_cell_, row, cells_);
+  sums_.sum(sums_.cell_mass_, cells_.data(), mass_.data());
   return mass_.data();
 }
 

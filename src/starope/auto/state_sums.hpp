@@ -8,6 +8,7 @@
 #include "starope/auto/bag.hpp"
 #include "starope/auto/coalitions.hpp"
 #include "starope/auto/cross_scores.hpp"
+#include "starope/base/aligned.hpp"
 #include "starope/types.hpp"
 
 namespace starope {
@@ -19,11 +20,11 @@ namespace starope {
 // too large for that; the bits are the same.
 class StateSums {
  public:
-  // The tables have values of cells. All arguments must outlive the sums.
+  // The tables have values of cells. The bag must outlive the sums.
   StateSums(const Bag& bag, const StepTables& tables, Coalitions coalitions, Threads threads);
 
-  std::size_t value_stride() const noexcept { return static_cast<std::size_t>(tables_.cell_values.cols()); }
-  std::size_t mass_stride() const noexcept { return static_cast<std::size_t>(tables_.cell_mass.cols()); }
+  std::size_t value_stride() const noexcept { return cell_values_.width; }
+  std::size_t mass_stride() const noexcept { return cell_mass_.width; }
 
   // Looks at states for one thread. What it returns is valid until it looks at values with the same slot, or at mass,
   // again.
@@ -45,11 +46,21 @@ class StateSums {
   std::size_t value_size() const noexcept { return count_ * value_stride(); }
   std::size_t mass_size() const noexcept { return count_ * mass_stride(); }
 
-  void sum(const RowMatrix& table, const std::uint32_t* cells, double* out) const;
+  // Tables as they are, where lines of the cache begin.
+  struct Table {
+    std::size_t width;
+    AlignedVector<double> numbers;
+
+    explicit Table(const RowMatrix& of_cell)
+        : width(static_cast<std::size_t>(of_cell.cols())), numbers(of_cell.data(), of_cell.data() + of_cell.size()) {}
+  };
+
+  void sum(const Table& table, const std::uint32_t* cells, double* out) const;
   void keep_points(Threads threads);
 
   const Bag& bag_;
-  const StepTables& tables_;
+  std::vector<std::uint32_t> first_cell_;
+  Table cell_values_, cell_mass_;
   Coalitions coalitions_;
   std::size_t count_;                      // of coalitions
   std::vector<double> values_{}, mass_{};  // [point]; empty: not kept

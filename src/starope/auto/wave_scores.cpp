@@ -140,7 +140,7 @@ class Asking {
   // Of the episode that was scored last.
   void ask_windows(const LoggedEpisode& episode) {
     const auto at = episode.index;
-    const Eigen::MatrixXd& basis = questions_.values.basis;
+    const RowMatrix& basis = questions_.values.basis;
     const bool with_actions = questions_.values.actions.has_value();
     const RowMatrix waves = mean_of(std::span(values_.values()).first(wave_draws(values_)));
     const RowMatrix& cells = values_.values().back();

@@ -7,6 +7,7 @@
 #include "starope/base/assert.hpp"
 #include "starope/parallel/parallel_for.hpp"
 #include "starope/problem.hpp"
+#include "starope/stats/matrix_product.hpp"
 
 namespace starope {
 namespace {
@@ -60,19 +61,26 @@ std::vector<double> per_window(const Bag& bag, const PooledTables& tables, const
 
 // The mass of windows in a basis, a row per cell: [o | sum_k omega_k | 0 | o1].
 void fill_window_mass(const Bag& bag, const PooledTables& tables, const std::vector<double>& factors,
-                      std::int64_t length, const Eigen::MatrixXd& basis, RowMatrix& of_cell) {
+                      std::int64_t length, const RowMatrix& basis, RowMatrix& of_cell) {
   of_cell.setZero();
   const auto horizon = static_cast<std::int64_t>(tables.horizon);
   if (length >= horizon) return;
   const Eigen::Index rank = basis.cols(), count = horizon - length + 1;
-  const Eigen::Map<const RowMatrix, 0, Eigen::OuterStride<>> mass(
-      tables.mass.data(), of_cell.rows(), count, Eigen::OuterStride<>(static_cast<Eigen::Index>(tables.mass_stride)));
-  const Eigen::VectorXd factor =
-      Eigen::Map<const Eigen::VectorXd>(factors.data(), mass.rows()) / static_cast<double>(bag.members.size());
-  const RowMatrix omega = factor.asDiagonal() * mass;
-  of_cell.leftCols(rank) = omega * basis.middleRows(length - 1, count);
-  of_cell.col(rank) = omega.rowwise().sum();
-  of_cell.middleCols(rank + 2, rank) = omega * basis.middleRows(length, count);
+  RowMatrix steps = RowMatrix::Zero(count, 2 * rank + 2);
+  steps.leftCols(rank) = basis.middleRows(length - 1, count);
+  steps.col(rank).setOnes();
+  steps.rightCols(rank) = basis.middleRows(length, count);
+  add_product({.rows = static_cast<std::size_t>(of_cell.rows()),
+               .columns = static_cast<std::size_t>(steps.cols()),
+               .depth = static_cast<std::size_t>(count),
+               .left = {tables.mass.data(), tables.mass_stride},
+               .right = steps.data(),
+               .right_stride = static_cast<std::size_t>(steps.cols()),
+               .out = of_cell.data(),
+               .out_stride = static_cast<std::size_t>(of_cell.cols())});
+  const double share = 1.0 / static_cast<double>(bag.members.size());
+  for (Eigen::Index cell = 0; cell < of_cell.rows(); ++cell)
+    of_cell.row(cell) *= share * factors[static_cast<std::size_t>(cell)];
 }
 
 }  // namespace
@@ -83,11 +91,12 @@ std::vector<std::vector<double>> windowed_scores(const Bag& bag, const PooledTab
   const auto horizon = static_cast<std::int64_t>(tables.horizon);
   const double gamma = problem.discount().gamma();
   const StepTables steps = step_tables(bag, tables, {}, CellValues::yes, tolerance);
+  const RowMatrix basis = steps.basis;
   const StateSide values(bag, steps.first_cell, steps.cell_values);
   std::vector<StateSide> masses;
   for (const std::int64_t length : lengths) {
     STAROPE_ASSERT(length >= 1);
-    masses.push_back(window_mass(bag, tables, problem, length, steps.basis, threads));
+    masses.push_back(window_mass(bag, tables, problem, length, basis, threads));
   }
   std::vector parts(lengths.size(), std::vector<WindowedEpisode>(problem.episodes()));
   parallel_for((problem.episodes() + episodes_per_job - 1) / episodes_per_job, threads, [&](std::int64_t job) {
@@ -109,7 +118,7 @@ std::vector<std::vector<double>> windowed_scores(const Bag& bag, const PooledTab
           of_states.evaluate(values, episode, rows, unused, states);
           of_windows.evaluate(masses[w], episode, rows, unused, mass);
           parts[w][episode.index] = windowed_episode(
-              {.basis = steps.basis, .states = states.front(), .taken = states.front(), .mass = mass.front()}, episode,
+              {.basis = basis, .states = states.front(), .taken = states.front(), .mass = mass.front()}, episode,
               lengths[w], horizon, gamma);
         }
       }
@@ -158,14 +167,14 @@ StepTables window_tables(const Bag& bag, const PooledTables& tables, const Probl
 }
 
 StateSide window_mass(const Bag& bag, const PooledTables& tables, const Problem& problem, std::int64_t length,
-                      const Eigen::MatrixXd& basis, Threads threads) {
+                      const RowMatrix& basis, Threads threads) {
   const auto horizon = static_cast<std::int64_t>(tables.horizon);
   const Window window{.length = length, .horizon = horizon, .gamma = problem.discount().gamma()};
   const std::vector<double> factors = per_window(bag, tables, problem, window, threads);
   RowMatrix of_cell(static_cast<Eigen::Index>(factors.size()),
                     static_cast<Eigen::Index>(padded_to_lanes(static_cast<std::size_t>(2 * basis.cols() + 2))));
   fill_window_mass(bag, tables, factors, length, basis, of_cell);
-  return {bag, tables.first_cell, std::move(of_cell)};
+  return {bag, tables.first_cell, of_cell};
 }
 
 WindowedEpisode windowed_episode(const WindowedValues& values, const LoggedEpisode& episode, std::int64_t length,
@@ -177,7 +186,7 @@ WindowedEpisode windowed_episode(const WindowedValues& values, const LoggedEpiso
     return values.of_actions ? outcome_with_actions(episode, t) : outcome_of(episode, t);
   };
   const auto at_step = [&](const RowMatrix& numbers, std::int64_t row, std::int64_t k) {
-    return numbers.row(row).head(rank).dot(values.basis.row(k));
+    return dot(numbers.row(row).data(), values.basis.row(k).data(), size);
   };
   WindowedEpisode parts{.score = at_step(values.states, 0, 0)};
   double product = 1.0;
@@ -217,6 +226,7 @@ void WindowScorer::look(const LoggedEpisode& episode) {
 double WindowScorer::score(const LoggedEpisode& episode) const {
   const Window window{.length = window_, .horizon = horizon_, .gamma = gamma_};
   const Eigen::Index rank = sides_->basis.cols();
+  const auto size = static_cast<std::size_t>(rank);
   const RowMatrix &values = values_.front(), &mass = mass_.front();
   double score = 0.0, discount = 1.0;
   for (std::int64_t j = 1; j < window_; ++j) discount *= gamma_;
@@ -225,9 +235,9 @@ double WindowScorer::score(const LoggedEpisode& episode) const {
     const double weight = discount * window.product(episode, u);
     if (weight == 0.0) continue;
     const std::int64_t t = u + window_ - 1;
-    double correction = mass(u, rank) * episode.rewards[t] - values.row(t).head(rank).dot(mass.row(u).head(rank));
-    if (outcome_of(episode, t).next_row)
-      correction += gamma_ * values.row(t + 1).head(rank).dot(mass.row(u).segment(rank + 2, rank));
+    const double* const o = mass.row(u).data();
+    double correction = o[rank] * episode.rewards[t] - dot(values.row(t).data(), o, size);
+    if (outcome_of(episode, t).next_row) correction += gamma_ * dot(values.row(t + 1).data(), o + rank + 2, size);
     score += weight * correction;
   }
   return score;

@@ -45,7 +45,7 @@ StepTables window_tables(const Bag& bag, const PooledTables& tables, const Probl
 // The same with values from another class of functions, told in a basis of functions of the step like those of
 // CrossSides (cross_scores.hpp): sides whose numbers are [o | sum_k omega_k | 0 | o1].
 StateSide window_mass(const Bag& bag, const PooledTables& tables, const Problem& problem, std::int64_t length,
-                      const Eigen::MatrixXd& basis, Threads threads = Threads::all());
+                      const RowMatrix& basis, Threads threads = Threads::all());
 
 // What one episode brings: its score without the first steps, and what these need, whose weights are normalized over
 // all episodes.
@@ -55,7 +55,7 @@ struct WindowedEpisode {
 };
 // Values at the states of the episode and at its steps (the same, but for values of actions), and the mass of windows.
 struct WindowedValues {
-  const Eigen::MatrixXd& basis;
+  const RowMatrix& basis;
   const RowMatrix& states;
   const RowMatrix& taken;
   const RowMatrix& mass;

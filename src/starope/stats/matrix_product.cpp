@@ -74,10 +74,51 @@ HWY_INLINE void add_tile(const MatrixProduct& p, std::size_t i, std::size_t j, c
   if (i + 3 < p.rows) columns.add_to(out + 3 * p.out_stride, a3, b3);
 }
 
+// Eight rows by one vector, for the last columns where a second vector would be empty.
+HWY_INLINE void add_narrow_tile(const MatrixProduct& p, std::size_t i, std::size_t j, std::size_t count) {
+  const Tag tag;
+  const auto left_row = [&](std::size_t r) { return p.left.data + std::min(i + r, p.rows - 1) * p.left.row; };
+  const double *l0 = left_row(0), *l1 = left_row(1), *l2 = left_row(2), *l3 = left_row(3), *l4 = left_row(4),
+               *l5 = left_row(5), *l6 = left_row(6), *l7 = left_row(7);
+  const double* right = p.right + j;
+  const auto used = hn::FirstN(tag, count);
+  Vector s0 = hn::Zero(tag), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
+  for (std::size_t k = 0; k < p.depth; ++k, right += p.right_stride) {
+    const auto r = count == hn::Lanes(tag) ? hn::LoadU(tag, right) : hn::MaskedLoad(used, tag, right);
+    const std::size_t at = k * p.left.column;
+    s0 = hn::Add(s0, hn::Mul(hn::Set(tag, l0[at]), r));
+    s1 = hn::Add(s1, hn::Mul(hn::Set(tag, l1[at]), r));
+    s2 = hn::Add(s2, hn::Mul(hn::Set(tag, l2[at]), r));
+    s3 = hn::Add(s3, hn::Mul(hn::Set(tag, l3[at]), r));
+    s4 = hn::Add(s4, hn::Mul(hn::Set(tag, l4[at]), r));
+    s5 = hn::Add(s5, hn::Mul(hn::Set(tag, l5[at]), r));
+    s6 = hn::Add(s6, hn::Mul(hn::Set(tag, l6[at]), r));
+    s7 = hn::Add(s7, hn::Mul(hn::Set(tag, l7[at]), r));
+  }
+  double* out = p.out + i * p.out_stride + j;
+  const auto add_to = [&](std::size_t row, Vector sum) {
+    if (i + row >= p.rows) return;
+    double* const to = out + row * p.out_stride;
+    hn::BlendedStore(hn::Add(hn::MaskedLoad(used, tag, to), sum), used, tag, to);
+  };
+  add_to(0, s0);
+  add_to(1, s1);
+  add_to(2, s2);
+  add_to(3, s3);
+  add_to(4, s4);
+  add_to(5, s5);
+  add_to(6, s6);
+  add_to(7, s7);
+}
+
 void add_product(const MatrixProduct& p) {
   const std::size_t lanes = hn::Lanes(Tag());
   for (std::size_t j = 0; j < p.columns; j += 2 * lanes) {
     const std::size_t rest = p.columns - j;
+    if (rest <= lanes) {
+      for (std::size_t i = 0; i < p.rows; i += 2 * tile_rows) add_narrow_tile(p, i, j, rest);
+      return;
+    }
     const Columns columns{lanes, std::min(rest, lanes), rest > lanes ? std::min(rest - lanes, lanes) : 0};
     for (std::size_t i = 0; i < p.rows; i += tile_rows) add_tile(p, i, j, columns);
   }
