@@ -410,7 +410,7 @@ FittedFamilies fit_families(const Problem& question, const FamilyOptions& option
   const std::int64_t n = question.episodes();
   const Threads threads = options.threads;
   const FeatureMap map = fit_features(question, threads);
-  const BagFeatures states = map.apply(question.data(), threads);
+  BagFeatures states = map.apply(question.data(), threads);
   Reference reference = make_reference(states, question, options);
   reference.map = map;
   Whole whole{.episodes = all_episodes(question), .splits = HalfSplits(n, splits_for(n), options.seed)};
@@ -451,7 +451,7 @@ FittedFamilies fit_families(const Problem& question, const FamilyOptions& option
     whole.others = views_of_ids();
   }
   if (whole.other) whole.half_other = half_values(*whole.other, problem, whole.splits, threads);
-
+  if (reference.rotated) states = {};  // from here on they are seen as rotated
   const std::vector<std::vector<std::int64_t>> one_group{whole.episodes};
   const auto& groups = n > 1 ? whole.splits.groups() : one_group;
   whole.waves = fit_waves(*reference.features, problem, {.draws = draws_for(n), .seed = options.seed}, groups, threads);

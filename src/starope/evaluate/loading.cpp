@@ -149,7 +149,7 @@ std::int64_t fitting_bytes_of(const RequestedEstimator& requested, const io::Log
   constexpr std::int64_t number = sizeof(double), around = 3 * number;  // labels and bounds of k-means
   if (std::holds_alternative<Star>(*estimator))
     return std::min(logs.steps, fit_on_at_most) * (number * logs.state_numbers + around);
-  constexpr std::int64_t auto_steps = AutoSample{}.all_up_to, plain = 300, per_column = 5 * number;
+  constexpr std::int64_t auto_steps = AutoSample{}.all_up_to, plain = 320, per_column = 3 * number;
   if (std::holds_alternative<Auto>(*estimator))
     return std::min(logs.steps, auto_steps) * (plain + per_column * logs.state_numbers);
   return 0;
@@ -159,7 +159,7 @@ std::int64_t fitting_bytes_of(const RequestedEstimator& requested, const io::Log
 
 std::optional<std::int64_t> least_memory(const std::string& path, const io::ReadOptions& columns,
                                          const std::vector<RequestedEstimator>& estimators) {
-  constexpr std::int64_t many_steps = 1'000'000, program = 80'000'000, duckdb = 40'000'000;
+  constexpr std::int64_t many_steps = 1'000'000, program = 70'000'000, duckdb = 25'000'000;
   const auto logs = io::size_of_logs(path, columns);
   if (!logs || logs->steps < many_steps) return std::nullopt;
   std::int64_t models = 0;

@@ -11,6 +11,7 @@
 #include "starope/error.hpp"
 #include "starope/io/arrow_reader.hpp"
 #include "starope/io/flat_vectors.hpp"
+#include "starope/io/library_code.hpp"
 #include "starope/io/spill_folder.hpp"
 
 #if STAROPE_FILES
@@ -246,6 +247,7 @@ struct DuckDb::Session {
   ~Session() {
     if (connection != nullptr) call.disconnect(&connection);
     if (database != nullptr) call.close(&database);
+    release_code_around(reinterpret_cast<const void*>(call.close));
   }
 };
 

@@ -5,6 +5,9 @@
 #include <cstring>
 #include <new>
 #include <utility>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #if STAROPE_THREADS
 #include <mutex>
 #endif
@@ -257,6 +260,9 @@ void Spool::settle(std::function<bool(Columns&)> settle) {
 
 void Spool::rest() const {
   room_->clear();
+#ifdef __GLIBC__
+  ::malloc_trim(0);  // what a pass had in pieces that are free by now counts as ours, and a fit may follow
+#endif
 }
 
 Dataset Spool::block(std::int64_t index) const {
