@@ -8,6 +8,7 @@
 #include "starope/auto/cross_scores.hpp"
 #include "starope/auto/diagonal.hpp"
 #include "starope/auto/paired_shift.hpp"
+#include "starope/auto/pooled_parts.hpp"
 #include "starope/auto/pooled_scores.hpp"
 #include "starope/auto/windowed_scores.hpp"
 #include "starope/parallel/parallel_for.hpp"
@@ -116,12 +117,10 @@ double without_own_pairs(double mean_score, std::span<const double> plain) {
 
 std::vector<double> half_values(const CellFamily& family, const Problem& problem, const HalfSplits& splits,
                                 Threads threads) {
-  std::vector<double> values(2 * splits.size());
-  parallel_for(static_cast<std::int64_t>(values.size()), threads, [&](std::int64_t job) {
-    const auto at = static_cast<std::size_t>(job);
-    const std::vector<std::int64_t> half = splits.episodes_of(at / 2, at % 2);
-    const Threads alone{1};
-    values[at] = cells_value(family.bag, problem, half, pooled_tables(family.bag, problem, half, alone), alone);
+  const std::vector<std::vector<std::int64_t>> halves = splits.halves();
+  std::vector<double> values(halves.size());
+  for_tables_of_parts(family.bag, problem, halves, threads, [&](std::size_t half, const PooledTables& tables) {
+    values[half] = cells_value(family.bag, problem, halves[half], tables, Threads{1});
   });
   return values;
 }

@@ -11,7 +11,6 @@
 #include "starope/auto/anchor.hpp"
 #include "starope/auto/cross_scores.hpp"
 #include "starope/auto/half_splits.hpp"
-#include "starope/auto/part_sweeps.hpp"
 #include "starope/auto/pooled_parts.hpp"
 #include "starope/auto/wave_family.hpp"
 #include "starope/auto/wave_scores.hpp"
@@ -140,45 +139,18 @@ struct Half {
   std::vector<double> plain{};        // values of the members of the cells
 };
 
-// How many halves have their tables at a time: with long horizons they are large.
-std::size_t halves_at_once(const PooledTables& tables, Threads threads) {
-  constexpr std::size_t most_numbers = 16'000'000;
-  const std::size_t each = std::max<std::size_t>(1, tables.values.size() + tables.mass.size());
-  return std::clamp(most_numbers / each, static_cast<std::size_t>(threads.count()), part_lanes);
-}
-
 std::vector<Half> fit_halves(const FittedFamilies& fitted, const Whole& whole, Threads threads) {
   const Problem& problem = fitted.problem;
-  std::vector<Half> halves(2 * whole.splits.size());
-  std::vector<std::vector<std::int64_t>> episodes;
-  for (std::size_t job = 0; job < halves.size(); ++job) episodes.push_back(whole.splits.episodes_of(job / 2, job % 2));
-  const std::size_t at_once = halves_at_once(fitted.cells.tables, threads);
-  // use(half, its episodes, its tables)
-  const auto for_halves = [&](const CellFamily& family, const auto& use) {
-    for (std::size_t first = 0; first < halves.size(); first += at_once) {
-      const std::size_t count = std::min(at_once, halves.size() - first);
-      const auto some = std::span<const std::vector<std::int64_t>>(episodes).subspan(first, count);
-      const std::vector<PooledTables> tables = pooled_tables_of_parts(family.bag, problem, some, threads);
-      parallel_for(static_cast<std::int64_t>(count), threads,
-                   [&](std::int64_t i) { use(first + static_cast<std::size_t>(i), some[i], tables[i]); });
-    }
-  };
-  for_halves(fitted.cells, [&](std::size_t job, const std::vector<std::int64_t>&, const PooledTables& tables) {
-    Half& half = halves[job];
+  const Bag& bag = fitted.cells.bag;
+  const std::vector<std::vector<std::int64_t>> episodes = whole.splits.halves();
+  std::vector<Half> halves(episodes.size());
+  for_tables_of_parts(bag, problem, episodes, threads, [&](std::size_t at, const PooledTables& tables) {
+    Half& half = halves[at];
     half.plain = tables.plain;
-    half.models = whole.models_of_half(whole.splits.groups_of(job / 2, job % 2), problem);
-    half.sides = make_sides(step_tables(fitted.cells.bag, tables, half.models, CellValues::yes, coarse_steps),
-                            fitted.cells.bag, whole.rows(), Draws::mean);
+    half.models = whole.models_of_half(whole.splits.groups_of(at / 2, at % 2), problem);
+    half.sides = make_sides(step_tables(bag, tables, half.models, CellValues::yes, coarse_steps), bag, whole.rows(),
+                            Draws::mean);
   });
-  const auto add_values = [&](const std::optional<CellFamily>& family, double Half::*value) {
-    if (!family) return;
-    for_halves(*family, [&](std::size_t job, const std::vector<std::int64_t>& own, const PooledTables& tables) {
-      halves[job].*value = cells_value(family->bag, problem, own, tables, Threads{1});
-    });
-  };
-  add_values(whole.traces, &Half::traces);
-  add_values(whole.other, &Half::other);
-  add_values(whole.lags, &Half::lags);
   return halves;
 }
 
@@ -318,12 +290,6 @@ CoreValues core_values(Problem problem, const Reference& reference, const Whole&
           .actions = actions ? moments(all.scores[2]).mean() : 0.0};
 }
 
-double* shift_of(LearningCurve& curve, FamilyKind kind) {
-  if (kind == FamilyKind::cells) return &curve.cells;
-  if (kind == FamilyKind::waves) return &curve.waves;
-  return kind == FamilyKind::actions ? &curve.actions : nullptr;
-}
-
 // On the halves of the first splits, whose models of waves are there already.
 void add_learning_curve(FittedFamilies& fitted, const Reference& reference, const Whole& whole,
                         const std::vector<Half>& halves, const WaveAnswers& answers, const FamilyOptions& options) {
@@ -349,18 +315,10 @@ void add_learning_curve(FittedFamilies& fitted, const Reference& reference, cons
     double* of_family = shift_of(fitted.curve, family.kind);
     if (of_family == nullptr) continue;
     double& shift = *of_family;
-    const Moments scores = moments(family.scores);
-    shift -= value_of_first(family, answers).value_or(scores.mean());
-    double variance = scores.standard_error() * scores.standard_error(), between = 0.0;
-    for (const auto& half : family.halves) {
-      between += 0.25 * (half[0] - half[1]) * (half[0] - half[1]) / static_cast<double>(family.halves.size());
-    }
-    variance = std::max(variance, between);
-    // A bias that shrinks like n^-1/2 is 1 / (sqrt 2 - 1) times its change from n to n / 2.
-    constexpr double ahead = 2.4;
-    family.learning = std::max(0.0, ahead * shift * ahead * shift - 2.0 * variance);
+    shift -= value_of_first(family, answers).value_or(moments(family.scores).mean());
+    family.learning = foretold(family, shift);
   }
-  if (!reference.features.point_of_row.empty()) learn_as_cells(fitted.scores);
+  if (!reference.features->point_of_row.empty()) learn_as_cells(fitted.scores);
 }
 
 CellModel model_of(const CellFamily& family, const Views& views, StepTables tables) {
@@ -396,14 +354,6 @@ FamilyModels models_of(const FittedFamilies& fitted, const Reference& reference,
 }
 
 }  // namespace
-
-void learn_as_cells(std::vector<FamilyScores>& families) {
-  for (FamilyScores& family : families) {
-    const FamilyKind kind = family.kind;
-    if (kind == FamilyKind::waves || kind == FamilyKind::actions || kind == FamilyKind::other_cells)
-      family.learning = std::max(family.learning, families.front().learning);
-  }
-}
 
 FittedFamilies fit_families(const Problem& question, const FamilyOptions& options) {
   FittedFamilies fitted{.problem = question};

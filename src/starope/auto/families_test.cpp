@@ -67,19 +67,6 @@ TEST(Families, HaveIdsAsCellsWhereEachIsSeenOftenAndSayWhatTheirProcessSays) {
   EXPECT_GT(std::abs(moments(fitted.scores.front().scores).mean() - by_process), 1e-6);  // cells of several ids differ
 }
 
-TEST(Families, OnSlowFeaturesOfIdsLearnAtLeastAsMuchAsTheCells) {
-  std::vector<FamilyScores> families{{.kind = FamilyKind::cells, .learning = 2.0},
-                                     {.kind = FamilyKind::waves, .learning = 3.0},
-                                     {.kind = FamilyKind::actions, .learning = 1.0},
-                                     {.kind = FamilyKind::anchor},
-                                     {.kind = FamilyKind::traces},
-                                     {.kind = FamilyKind::other_cells}};
-  learn_as_cells(families);
-  std::vector<double> learning;
-  for (const FamilyScores& family : families) learning.push_back(family.learning);
-  EXPECT_THAT(learning, ElementsAre(2.0, 3.0, 2.0, 0.0, 0.0, 2.0));
-}
-
 TEST(Families, AreTheSameForAnyNumberOfThreads) {
   const FittedFamilies one = fit_families(logs(9), {.seeds = 2, .threads = Threads{1}});
   const FittedFamilies three = fit_families(logs(9), {.seeds = 2, .threads = Threads{3}});

@@ -35,4 +35,12 @@ std::vector<std::int64_t> HalfSplits::episodes_of(std::size_t split, std::size_t
   return episodes;
 }
 
+std::vector<std::vector<std::int64_t>> HalfSplits::halves() const {
+  std::vector<std::vector<std::int64_t>> halves;
+  for (std::size_t split = 0; split < size(); ++split) {
+    for (std::size_t side = 0; side < 2; ++side) halves.push_back(episodes_of(split, side));
+  }
+  return halves;
+}
+
 }  // namespace starope

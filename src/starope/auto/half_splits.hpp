@@ -19,6 +19,7 @@ class HalfSplits {
   std::size_t size() const noexcept { return splits_.size(); }
   const std::vector<std::size_t>& groups_of(std::size_t split, std::size_t side) const { return splits_[split][side]; }
   std::vector<std::int64_t> episodes_of(std::size_t split, std::size_t side) const;  // ascending
+  std::vector<std::vector<std::int64_t>> halves() const;                             // both of every split, one by one
 
  private:
   std::vector<std::vector<std::int64_t>> groups_{};

@@ -58,5 +58,12 @@ TEST(HalfSplits, AreNoneForOneEpisode) {
   EXPECT_EQ(HalfSplits(1, 8, Seed{}).size(), 0u);
 }
 
+TEST(HalfSplits, HaveBothHalvesOfEverySplitOneByOne) {
+  const HalfSplits splits(20, 3, Seed{1});
+  const auto halves = splits.halves();
+  ASSERT_EQ(halves.size(), 2 * splits.size());
+  for (std::size_t at = 0; at < halves.size(); ++at) EXPECT_EQ(halves[at], splits.episodes_of(at / 2, at % 2));
+}
+
 }  // namespace
 }  // namespace starope

@@ -270,4 +270,21 @@ std::vector<PooledTables> pooled_tables_of_parts(const Bag& bag, const Problem& 
   return tables;
 }
 
+void for_tables_of_parts(const Bag& bag, const Problem& problem, std::span<const std::vector<std::int64_t>> parts,
+                         Threads threads, const std::function<void(std::size_t, const PooledTables&)>& use) {
+  constexpr std::int64_t most_numbers = 16'000'000;
+  std::int64_t cells = 0;
+  for (const Labels& member : bag.members) cells += member.cells;
+  const std::int64_t numbers = 2 * cells * problem.horizon()->steps();
+  const auto fit = static_cast<std::size_t>(most_numbers / std::max<std::int64_t>(1, numbers));
+  const std::size_t at_once =
+      std::clamp<std::size_t>(fit, std::min<std::size_t>(threads.count(), part_lanes), part_lanes);
+  for (std::size_t first = 0; first < parts.size(); first += at_once) {
+    const std::size_t count = std::min(at_once, parts.size() - first);
+    const std::vector<PooledTables> tables = pooled_tables_of_parts(bag, problem, parts.subspan(first, count), threads);
+    parallel_for(static_cast<std::int64_t>(count), threads,
+                 [&](std::int64_t i) { use(first + static_cast<std::size_t>(i), tables[i]); });
+  }
+}
+
 }  // namespace starope

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -17,5 +19,10 @@ namespace starope {
 std::vector<PooledTables> pooled_tables_of_parts(const Bag& bag, const Problem& problem,
                                                  std::span<const std::vector<std::int64_t>> parts,
                                                  Threads threads = Threads::all());
+
+// Calls use(number of the part, its tables) for each, on several threads, so few at a time that the tables stay small:
+// with long horizons they are large.
+void for_tables_of_parts(const Bag& bag, const Problem& problem, std::span<const std::vector<std::int64_t>> parts,
+                         Threads threads, const std::function<void(std::size_t, const PooledTables&)>& use);
 
 }  // namespace starope

@@ -65,6 +65,18 @@ TEST(PooledParts, KnowEndsThatTheHorizonHides) {
   expect_tables_of_every_part(problem, 4, Threads{1});
 }
 
+TEST(PooledParts, AreWalkedOnceEachWithTheirNumbers) {
+  const Problem problem = testing::random_problem({.episodes = 30}, Seed{5}, ProblemOptions{.horizon = Horizon{4}});
+  const Bag bag = testing::random_bag(problem, {3, 7}, 2, Seed{1});
+  const Parts parts = overlapping_parts(problem.episodes(), part_lanes + 3);
+  std::vector<int> seen(parts.size(), 0);
+  for_tables_of_parts(bag, problem, parts, Threads{3}, [&](std::size_t p, const PooledTables& tables) {
+    ++seen[p];
+    expect_same(tables, pooled_tables(bag, problem, parts[p], Threads{1}));
+  });
+  EXPECT_EQ(seen, std::vector<int>(parts.size(), 1));
+}
+
 // Weights beyond the range of plain numbers take another way.
 TEST(PooledParts, HaveWeightsOfAnySize) {
   Columns columns;
