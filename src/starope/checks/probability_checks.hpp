@@ -126,13 +126,13 @@ class ProbabilityChecks {
   };
   Place place_of(const Statistic& statistic, std::size_t test) const;
   double allowed(const Statistic& statistic) const;
-  bool check_calibration(const Statistic& statistic, double allowed, std::vector<Finding>& to) const;
-  bool check_counts(const Statistic& statistic, double allowed, const Dataset& sample, std::vector<Finding>& to) const;
-  void check_ratios(const Statistic& statistic, double allowed, const Dataset& sample, std::vector<Finding>& to) const;
+  bool check_calibration(const Statistic& statistic, double limit, std::vector<Finding>& to) const;
+  bool check_counts(const Statistic& statistic, double limit, const Dataset& sample, std::vector<Finding>& to) const;
+  void check_ratios(const Statistic& statistic, double limit, const Dataset& sample, std::vector<Finding>& to) const;
   static void check_likelihood(const Statistic& statistic, const Dataset& sample, double shrink,
                                std::vector<Finding>& to);
-  void check_rewards(const Statistic& statistic, double allowed, std::vector<Finding>& to) const;
-  double missing_support(const Statistic& statistic, double allowed) const;
+  void check_rewards(const Statistic& statistic, double limit, std::vector<Finding>& to) const;
+  double missing_support(const Statistic& statistic, double limit) const;
 
   StateCells cells_;
   ActionGroups groups_{};
