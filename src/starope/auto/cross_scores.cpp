@@ -274,11 +274,30 @@ void CellsAhead::look(const StateSide& side, std::span<const LoggedEpisode> epis
 
 void CellsAhead::evaluate(const StateSide& side, const LoggedEpisode& episode, std::span<const std::int64_t> rows,
                           WaveLook& look, std::vector<RowMatrix>& out) const {
+  const std::optional<Eigen::Index> first = first_row(episode);
+  if (!first) return side.evaluate(rows, look, out);
+  out.resize(1);
+  out.front() = numbers_.front().middleRows(*first, static_cast<Eigen::Index>(rows.size()));
+}
+
+std::span<const RowView> CellsAhead::view(const StateSide& side, const LoggedEpisode& episode,
+                                          std::span<const std::int64_t> rows, WaveLook& look) {
+  views_.clear();
+  if (const std::optional<Eigen::Index> first = first_row(episode)) {
+    const RowMatrix& numbers = numbers_.front();
+    views_.emplace_back(numbers.row(*first).data(), numbers.cols());
+  } else {
+    side.evaluate(rows, look, others_);
+    views_.assign(others_.begin(), others_.end());
+  }
+  return views_;
+}
+
+std::optional<Eigen::Index> CellsAhead::first_row(const LoggedEpisode& episode) const {
   const auto found = std::lower_bound(first_.begin(), first_.end(), episode.index,
                                       [](const auto& known, std::int64_t index) { return known.first < index; });
-  if (found == first_.end() || found->first != episode.index) return side.evaluate(rows, look, out);
-  out.resize(1);
-  out.front() = numbers_.front().middleRows(found->second, static_cast<Eigen::Index>(rows.size()));
+  if (found == first_.end() || found->first != episode.index) return std::nullopt;
+  return found->second;
 }
 
 std::span<const LoggedEpisode> next_in_line(std::span<const LoggedEpisode> episodes) {
@@ -315,13 +334,14 @@ void CrossScorer::score(const LoggedEpisode& episode, SmoothLook& look, std::spa
   }
   if (sides_->actions) sides_->actions->evaluate(episode, look.actions, action_values_);
   const auto steps = static_cast<std::size_t>(episode.length());
-  mass_ahead_.evaluate(sides_->mass, episode, std::span(rows_).first(steps), look.waves, mass_);
+  const std::span<const RowView> masses =
+      mass_ahead_.view(sides_->mass, episode, std::span(rows_).first(steps), look.waves);
   const auto at_first_step = [&](const RowMatrix& values) {
     return dot(values.row(0).data(), sides_->basis.row(0).data(), static_cast<std::size_t>(sides_->basis.cols()));
   };
   const std::size_t plain = plain_variants();
   for (std::size_t v = 0; v < scores.size(); ++v) {
-    const RowMatrix& mass = mass_[std::min(v, mass_.size() - 1)];
+    const RowView& mass = masses[std::min(v, masses.size() - 1)];
     if (v < plain) {
       const RowMatrix& values = values_[std::min(v, values_.size() - 1)];
       scores[v] = score(episode, values, values, mass, false);
@@ -336,7 +356,7 @@ void CrossScorer::score(const LoggedEpisode& episode, SmoothLook& look, std::spa
 
 // `values`: of the states; `taken`: of the steps.
 double CrossScorer::score(const LoggedEpisode& episode, const RowMatrix& values, const RowMatrix& taken,
-                          const RowMatrix& mass, bool of_actions) const {
+                          const RowView& mass, bool of_actions) const {
   const Eigen::Index rank = sides_->basis.cols();
   const auto size = static_cast<std::size_t>(rank);
   const Eigen::Index later_value = sides_->later_values ? rank + 1 : 0,
@@ -346,13 +366,12 @@ double CrossScorer::score(const LoggedEpisode& episode, const RowMatrix& values,
     const double weight = discount * episode.ratios[t];
     if (weight == 0.0) continue;
     const double reward = taken(t, rank);
-    double correction = mass(t, rank) * (episode.rewards[t] - reward);
+    const double* const o = mass.row(t);
+    double correction = o[rank] * (episode.rewards[t] - reward);
     const Outcome outcome = of_actions ? outcome_with_actions(episode, t) : outcome_of(episode, t);
     if (outcome.seen()) {
-      correction += mass(t, rank + 1) * reward - dot(taken.row(t).data(), mass.row(t).data(), size);
-      if (outcome.next_row) {
-        correction += gamma_ * dot(values.row(t + 1).data() + later_value, mass.row(t).data() + later_mass, size);
-      }
+      correction += o[rank + 1] * reward - dot(taken.row(t).data(), o, size);
+      if (outcome.next_row) correction += gamma_ * dot(values.row(t + 1).data() + later_value, o + later_mass, size);
     }
     score += weight * correction;
   }

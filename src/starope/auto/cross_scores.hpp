@@ -106,8 +106,9 @@ enum class CellValues { no, yes };
 StepTables step_tables(const Bag& bag, const PooledTables& tables, const SmoothModels& models, CellValues cells,
                        double tolerance);
 
-// For answers, and for evidence, which is noise from the third digit on.
-inline constexpr double fine_steps = 1e-10, coarse_steps = 1e-6;
+// For comparisons; for answers, those of kept models as well; and for evidence, which is noise from the third digit on.
+// Just so coarse that the numbers of CartPole fill whole vectors (docs/decisions/0261).
+inline constexpr double fine_steps = 1e-10, model_steps = 3e-8, coarse_steps = 3e-6;
 
 // The functions of the states of some logs.
 struct SmoothRows {
@@ -125,6 +126,20 @@ CrossSides values_by_cells(const SmoothRows& rows, const SmoothModels& models, c
 CrossSides cells_by_waves(const Bag& bag, const PooledTables& tables, const WaveRows& waves,
                           const std::vector<WaveModel>& models, double tolerance = fine_steps);
 
+// Rows of numbers, one behind the other.
+class RowView {
+ public:
+  RowView(const double* first, Eigen::Index width) : first_(first), width_(width) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): a matrix is rows of numbers
+  RowView(const RowMatrix& rows) : RowView(rows.data(), rows.cols()) {}
+
+  const double* row(Eigen::Index i) const { return first_ + i * width_; }
+
+ private:
+  const double* first_;
+  Eigen::Index width_;
+};
+
 // What a thread remembers of the functions at the states it saw last.
 struct SmoothLook {
   WaveLook waves{};
@@ -139,11 +154,17 @@ class CellsAhead {
   // The first rows of the episode; of the side itself where it was not looked at.
   void evaluate(const StateSide& side, const LoggedEpisode& episode, std::span<const std::int64_t> rows, WaveLook& look,
                 std::vector<RowMatrix>& out) const;
+  // The same without a copy, where it was looked at: a view for each variant, valid until other episodes are.
+  std::span<const RowView> view(const StateSide& side, const LoggedEpisode& episode, std::span<const std::int64_t> rows,
+                                WaveLook& look);
 
  private:
+  std::optional<Eigen::Index> first_row(const LoggedEpisode& episode) const;
+
   std::vector<std::pair<std::int64_t, Eigen::Index>> first_{};  // index of an episode, its first row
   std::vector<std::int64_t> rows_{};
-  std::vector<RowMatrix> numbers_{};
+  std::vector<RowMatrix> numbers_{}, others_{};  // others: of an episode that was not looked at
+  std::vector<RowView> views_{};
 };
 
 // So many of the episodes as have some thousand steps together, at least one: what is looked at in one go.
@@ -165,13 +186,13 @@ class CrossScorer {
   const ActionSide::Numbers& action_values() const noexcept { return action_values_; }
 
  private:
-  double score(const LoggedEpisode& episode, const RowMatrix& values, const RowMatrix& taken, const RowMatrix& mass,
+  double score(const LoggedEpisode& episode, const RowMatrix& values, const RowMatrix& taken, const RowView& mass,
                bool of_actions) const;
 
   const CrossSides* sides_;
   double gamma_;
   std::vector<std::int64_t> rows_{};
-  std::vector<RowMatrix> values_{}, more_{}, mass_{};
+  std::vector<RowMatrix> values_{}, more_{};
   ActionSide::Numbers action_values_{};
   std::vector<CellsAhead> values_ahead_{};
   CellsAhead mass_ahead_{};
