@@ -33,7 +33,8 @@ class ActionBlock {
         shared_(columns_ - own_),
         here_(
             RowMatrix::Zero(static_cast<Eigen::Index>(shared_ + actions_ * own_), static_cast<Eigen::Index>(columns_))),
-        moves_(RowMatrix::Zero(here_.rows(), static_cast<Eigen::Index>(size_))),
+        next_size_(size_ - own_),
+        moves_(RowMatrix::Zero(here_.rows(), static_cast<Eigen::Index>(next_size_))),
         reward_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(size_))),
         of_action_(actions_) {}
 
@@ -73,20 +74,31 @@ class ActionBlock {
       const auto at = static_cast<Eigen::Index>(first_of(a));
       here.block(at, at, own, own) = here.block(at, 0, own, own);
     }
-    if (moves != nullptr) *moves = in_order(moves_);
+    if (moves != nullptr) *moves = with_last_action(in_order(moves_));
     reward = reward_;
   }
 
  private:
   std::size_t first_of(std::size_t action) const { return columns_ + action * own_; }
 
+  // Probabilities add up to 1: what the last action adds is what the others leave of all.
+  Eigen::MatrixXd with_last_action(const Eigen::MatrixXd& others) const {
+    const auto own = static_cast<Eigen::Index>(own_);
+    Eigen::MatrixXd all(others.rows(), static_cast<Eigen::Index>(size_));
+    all.leftCols(others.cols()) = others;
+    all.rightCols(own) = others.leftCols(own);
+    for (std::size_t a = 0; a + 1 < actions_; ++a)
+      all.rightCols(own) -= others.middleCols(static_cast<Eigen::Index>(first_of(a)), own);
+    return all;
+  }
+
   void fill_next(const double* next, std::int64_t row) {
-    // [phi | f of what follows]: one product makes both sums.
-    next_.assign(size_, 0.0);
+    // [phi | f of what follows, without the last action]: one product makes both sums.
+    next_.assign(next_size_, 0.0);
     if (next == nullptr) return;
     std::copy_n(next, columns_, next_.begin());
     const double* target = rows_.target(row);
-    for (std::size_t a = 0; a < actions_; ++a) {
+    for (std::size_t a = 0; a + 1 < actions_; ++a) {
       for (std::size_t i = 0; i < own_; ++i) next_[first_of(a) + i] = target[a] * next[i];
     }
   }
@@ -109,13 +121,13 @@ class ActionBlock {
                    .depth = from.count,
                    .left = MatrixView{from.left.data(), width}.transposed(),
                    .right = from.right.data() + skip,
-                   .right_stride = columns_ + size_,
+                   .right_stride = columns_ + next_size_,
                    .out = out + at * stride,
                    .out_stride = stride});
     };
     if (width > 0) {
       product(first, columns_ - first, here_.data() + first, columns_);
-      product(columns_, size_, moves_.data(), size_);
+      product(columns_, next_size_, moves_.data(), next_size_);
     }
     from.left.clear();
     from.right.clear();
@@ -125,7 +137,9 @@ class ActionBlock {
   const ActionRows& rows_;
   const ActionBasis& basis_;
   std::size_t columns_, own_, actions_, size_, shared_;
-  RowMatrix here_, moves_;  // rows: functions that are shared alone, then those of the actions; here_: shared columns
+  RowMatrix here_;
+  std::size_t next_size_;  // of f without the last action
+  RowMatrix moves_;        // rows: functions that are shared alone, then those of the actions; here_: shared columns
   Eigen::VectorXd reward_;
   Rows others_{};
   std::vector<Rows> of_action_;

@@ -6,8 +6,23 @@
 
 namespace starope {
 
+namespace {
+
+// Q of the last action becomes what all have in common, and others say how much they differ from it: probabilities add
+// up to 1, so the last action adds nothing of its own.
+void measure_from_last(const ActionBasis& basis, RowMatrix& numbers) {
+  const RowMatrix last = numbers.bottomRows(basis.own);
+  numbers.topRows(basis.own) += last;
+  for (std::int64_t a = 0; a + 1 < basis.actions; ++a)
+    numbers.middleRows(basis.columns() + a * basis.own, basis.own) -= last;
+}
+
+}  // namespace
+
 ActionSide::ActionSide(const ActionRows& rows, std::vector<RowMatrix> of_function, bool averaged)
     : rows_(&rows), of_function_(std::move(of_function)), averaged_(averaged) {
+  for (std::size_t draw = 0; draw < of_function_.size(); ++draw)
+    measure_from_last(rows.basis(draw), of_function_[draw]);
   if (!averaged_) return;
   for (RowMatrix& numbers : of_function_) numbers /= static_cast<double>(of_function_.size());
 }
@@ -39,7 +54,7 @@ void ActionSide::evaluate(const LoggedEpisode& episode, ActionLook& look, Number
     add_part(0, basis.columns());
     state += part;
     taken += part;
-    for (std::int64_t a = 0; a < basis.actions; ++a) {
+    for (std::int64_t a = 0; a + 1 < basis.actions; ++a) {
       add_part(basis.columns() + a * basis.own, basis.own);
       for (std::int64_t t = 0; t < steps; ++t) {
         const std::int64_t row = episode.first_row + t;

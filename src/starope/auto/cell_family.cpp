@@ -65,7 +65,8 @@ CellFamily fit_cells(Bag bag, const Problem& problem, std::span<const std::int64
   CellFamily family{.bag = std::move(bag)};
   const auto fit = [&] {
     family.tables = pooled_tables(family.bag, problem, episodes, threads);
-    family.raw = pooled_scores(family.bag, family.tables, problem, episodes, Coalitions::nested_and_seeds, threads);
+    family.raw =
+        pooled_scores(family.bag, family.tables, problem, episodes, Coalitions::nested_and_seeds, threads, model_steps);
     family.scores = without_diagonal(family.raw, family.bag, family.tables.plain);
   };
   fit();

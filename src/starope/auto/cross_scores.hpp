@@ -12,6 +12,7 @@
 #include "starope/auto/action_side.hpp"
 #include "starope/auto/bag.hpp"
 #include "starope/auto/pooled_tables.hpp"
+#include "starope/auto/state_side.hpp"
 #include "starope/auto/wave_basis.hpp"
 #include "starope/auto/wave_model.hpp"
 #include "starope/base/aligned.hpp"
@@ -20,47 +21,6 @@
 #include "starope/types.hpp"
 
 namespace starope {
-
-// The rows of the states of an episode, and of the one that follows its last step where the logs know it.
-void rows_of_episode(const LoggedEpisode& episode, std::vector<std::int64_t>& rows);
-
-// Numbers that belong to a state: means over the cells it has in the members of a bag, or combinations of waves, once
-// per draw. Bag and waves must outlive it.
-class StateSide {
- public:
-  StateSide(const Bag& bag, std::span<const std::uint32_t> first_cell, const RowMatrix& of_cell);
-  StateSide(const WaveRows& waves, std::vector<RowMatrix> of_wave);  // all of the same size
-
-  std::size_t variants() const noexcept { return waves_ && !waves_->averaged ? waves_->of_wave.size() : 1; }
-  Eigen::Index width() const noexcept { return width_; }
-  bool of_cells() const noexcept { return cells_.has_value(); }
-  // out[variant]: rows x width(). `look`: of this thread.
-  void evaluate(std::span<const std::int64_t> rows, WaveLook& look, std::vector<RowMatrix>& out) const;
-
-  // The mean over the draws as the only variant.
-  StateSide averaged() const;
-
- private:
-  struct Cells {
-    const Bag* bag;
-    std::vector<std::uint32_t> first_cell;
-    AlignedVector<double> of_cell;  // a row per cell, padded to whole vectors; the sum over members is the mean
-  };
-  struct Waves {
-    const WaveRows* rows;
-    std::vector<RowMatrix> of_wave;  // per draw: columns of the draw x width
-    bool averaged = false;           // the sum over the draws is the mean
-  };
-  void evaluate_cells(std::span<const std::int64_t> rows, RowMatrix& out) const;
-  void keep_points(const std::vector<std::int32_t>& point_of_row);
-
-  Eigen::Index width_ = 0;
-  std::optional<Cells> cells_{};
-  std::optional<Waves> waves_{};
-  // Where many rows share few points, the numbers of every point are found once.
-  std::span<const std::int32_t> point_of_row_{};
-  std::vector<RowMatrix> of_point_{};
-};
 
 // The doubly robust score (pooled_scores.hpp) with values from one class of functions and occupancies from another.
 // Both are told in a basis of functions of the step k < H (step_basis.hpp), in which V_k(s) = basis_k' v(s):
@@ -106,8 +66,9 @@ enum class CellValues { no, yes };
 StepTables step_tables(const Bag& bag, const PooledTables& tables, const SmoothModels& models, CellValues cells,
                        double tolerance);
 
-// For answers, and for evidence, which is noise from the third digit on.
-inline constexpr double fine_steps = 1e-10, coarse_steps = 1e-6;
+// For comparisons; for answers, those of kept models as well; and for evidence, which is noise from the third digit on.
+// Just so coarse that the numbers of CartPole fill whole vectors (docs/decisions/0261).
+inline constexpr double fine_steps = 1e-10, model_steps = 3e-8, coarse_steps = 3e-6;
 
 // The functions of the states of some logs.
 struct SmoothRows {
@@ -131,24 +92,6 @@ struct SmoothLook {
   ActionLook actions{};
 };
 
-// Numbers of cells at the states of several episodes, found together: tables are larger than the near caches, and a
-// walk through one of them for many states costs less than one through all of them for every episode.
-class CellsAhead {
- public:
-  void look(const StateSide& side, std::span<const LoggedEpisode> episodes);  // in the order of their index
-  // The first rows of the episode; of the side itself where it was not looked at.
-  void evaluate(const StateSide& side, const LoggedEpisode& episode, std::span<const std::int64_t> rows, WaveLook& look,
-                std::vector<RowMatrix>& out) const;
-
- private:
-  std::vector<std::pair<std::int64_t, Eigen::Index>> first_{};  // index of an episode, its first row
-  std::vector<std::int64_t> rows_{};
-  std::vector<RowMatrix> numbers_{};
-};
-
-// So many of the episodes as have some thousand steps together, at least one: what is looked at in one go.
-std::span<const LoggedEpisode> next_in_line(std::span<const LoggedEpisode> episodes);
-
 // Scores episodes for one thread. The look may be shared by several scorers that see the same episodes in turn.
 class CrossScorer {
  public:
@@ -165,13 +108,13 @@ class CrossScorer {
   const ActionSide::Numbers& action_values() const noexcept { return action_values_; }
 
  private:
-  double score(const LoggedEpisode& episode, const RowMatrix& values, const RowMatrix& taken, const RowMatrix& mass,
+  double score(const LoggedEpisode& episode, const RowMatrix& values, const RowMatrix& taken, const RowView& mass,
                bool of_actions) const;
 
   const CrossSides* sides_;
   double gamma_;
   std::vector<std::int64_t> rows_{};
-  std::vector<RowMatrix> values_{}, more_{}, mass_{};
+  std::vector<RowMatrix> values_{}, more_{};
   ActionSide::Numbers action_values_{};
   std::vector<CellsAhead> values_ahead_{};
   CellsAhead mass_ahead_{};

@@ -254,22 +254,6 @@ TEST(CrossScores, DoNotDependOnWhetherRowsArePoints) {
   for (std::size_t i = 0; i < scores[0].size(); ++i) EXPECT_NEAR(scores[0][i], scores[1][i], 1e-9);
 }
 
-TEST(CrossScores, LookAheadInLinesOfSomeThousandSteps) {
-  std::vector<double> rewards(3000, 0.0);
-  std::vector<LoggedEpisode> episodes(4);
-  for (std::size_t i = 0; i < 4; ++i) {
-    episodes[i].index = static_cast<std::int64_t>(i);
-    episodes[i].rewards = std::span<const double>(rewards).first(i == 2 ? 3000 : 600);
-  }
-  const std::span<const LoggedEpisode> all(episodes);
-  EXPECT_EQ(next_in_line(all).size(), 2U);             // 600 + 600, and 3,000 more would be too many
-  EXPECT_EQ(next_in_line(all.subspan(1)).size(), 2U);  // 600 + 3,000
-  rewards.resize(5000);
-  episodes[2].rewards = rewards;
-  EXPECT_EQ(next_in_line(all.subspan(2)).size(), 1U);  // alone, however long it is
-  EXPECT_TRUE(next_in_line(all.last(0)).empty());
-}
-
 // Whether an episode was looked at before, among others or not at all, its score has the same bits.
 TEST(CrossScores, AreTheSameBitsWhetherOrNotEpisodesWereLookedAtAhead) {
   const Problem problem = testing::random_problem({.episodes = 40, .truncated = 0.5, .final_states = 0.5}, Seed{3},

@@ -23,8 +23,6 @@ namespace starope {
 namespace {
 
 constexpr std::int64_t lag_ratios = 3;
-// A little coarser than answers need to be: the values of CartPole's cells then take 31 numbers instead of 51.
-constexpr double steps_of_models = 1e-8;
 constexpr std::array<std::int64_t, 2> window_ratios{4, 8};  // of the evidence of longer windows
 
 int splits_for(std::int64_t episodes) {
@@ -122,7 +120,7 @@ FamilyScores cells_family(FamilyKind kind, const CellFamily& cells) {
 FamilyScores lags_family(const CellFamily& lags, const Problem& problem, Threads threads) {
   constexpr std::array<std::int64_t, 2> lengths{lag_ratios, lag_ratios - 1};
   std::vector<std::vector<double>> by_window =
-      windowed_scores(lags.bag, lags.tables, problem, lengths, steps_of_models, threads);
+      windowed_scores(lags.bag, lags.tables, problem, lengths, model_steps, threads);
   FamilyScores family{.kind = FamilyKind::lags,
                       .scores = std::move(by_window.front()),
                       .ladder = lags.ladder_error(),
@@ -220,7 +218,7 @@ WaveAnswers ask_waves(const FittedFamilies& fitted, const Whole& whole, const Sm
                       std::vector<Half>& halves, Threads threads) {
   const WaveRows& rows = whole.waves->rows;
   const CrossSides values =
-      values_by_cells(whole.rows(), models, fitted.cells.bag, fitted.cells.tables, steps_of_models, CellValues::yes);
+      values_by_cells(whole.rows(), models, fitted.cells.bag, fitted.cells.tables, model_steps, CellValues::yes);
   // Scores are linear in occupancies, and of their draws the mean is all that is asked.
   const auto by_waves = [&](const CellFamily& family) {
     CrossSides sides = cells_by_waves(family.bag, family.tables, rows, models.waves, coarse_steps);
@@ -333,14 +331,14 @@ FamilyModels models_of(const FittedFamilies& fitted, const Reference& reference,
                        const SmoothModels& models) {
   const auto own = [&](const std::optional<CellFamily>& family, const Views& views) -> std::optional<CellModel> {
     if (!family) return std::nullopt;
-    return model_of(*family, views, step_tables(family->bag, family->tables, {}, CellValues::yes, steps_of_models));
+    return model_of(*family, views, step_tables(family->bag, family->tables, {}, CellValues::yes, model_steps));
   };
   FamilyModels result;
   result.question = fitted.problem.options();
   result.states = reference.map;
   result.wave_view = reference.views.front().view;
   result.cells = model_of(fitted.cells, reference.views,
-                          step_tables(fitted.cells.bag, fitted.cells.tables, models, CellValues::yes, steps_of_models));
+                          step_tables(fitted.cells.bag, fitted.cells.tables, models, CellValues::yes, model_steps));
   result.traces = own(whole.traces, whole.traced);
   result.other = own(whole.other, whole.others);
   result.waves = draws_of<WaveBasis>(whole.waves->rows);
@@ -390,7 +388,7 @@ FittedFamilies fit_families(const Problem& question, const FamilyOptions& option
       whole.lag_scores = lags_family(lags, problem, threads);
       whole.half_lags = half_values(lags, problem, whole.splits, threads);
       if (options.keep_models)
-        whole.lag_tables = window_tables(lags.bag, lags.tables, problem, lag_ratios, steps_of_models, threads);
+        whole.lag_tables = window_tables(lags.bag, lags.tables, problem, lag_ratios, model_steps, threads);
       forget_labels(whole.lags->bag);
     }
   }

@@ -70,8 +70,9 @@ class PooledScorer {
 }  // namespace
 
 CoalitionScores pooled_scores(const Bag& bag, const PooledTables& tables, const Problem& problem,
-                              std::span<const std::int64_t> episodes, Coalitions coalitions, Threads threads) {
-  const StepTables steps = step_tables(bag, tables, {}, CellValues::yes, fine_steps);
+                              std::span<const std::int64_t> episodes, Coalitions coalitions, Threads threads,
+                              double tolerance) {
+  const StepTables steps = step_tables(bag, tables, {}, CellValues::yes, tolerance);
   const StateSums sums(bag, steps, coalitions, threads);
   std::vector<double> parts = coalition_shares(bag, coalitions);
   for (double& part : parts) part *= static_cast<double>(bag.members.size());

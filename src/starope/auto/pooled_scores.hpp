@@ -4,6 +4,7 @@
 #include <span>
 
 #include "starope/auto/coalitions.hpp"
+#include "starope/auto/cross_scores.hpp"
 #include "starope/auto/pooled_tables.hpp"
 
 namespace starope {
@@ -18,9 +19,10 @@ namespace starope {
 // with Vbar = 0 after a termination. For one member the corrections add up to zero: the mean score is the plain value,
 // and the scores minus their mean are its influence function.
 //
+// `tolerance`: of the basis of functions of the step (step_basis.hpp).
 // The tables must come from these episodes (problem and bag as then). One score per given episode, in their order.
 CoalitionScores pooled_scores(const Bag& bag, const PooledTables& tables, const Problem& problem,
                               std::span<const std::int64_t> episodes, Coalitions coalitions,
-                              Threads threads = Threads::all());
+                              Threads threads = Threads::all(), double tolerance = fine_steps);
 
 }  // namespace starope

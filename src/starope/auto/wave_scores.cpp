@@ -150,11 +150,11 @@ class Asking {
     std::iota(rows_.begin(), rows_.end(), episode.first_row);
     for (std::size_t w = 0; w < questions_.windows.size(); ++w) {
       const CrossWindow& window = questions_.windows[w];
-      windows_ahead_[w].evaluate(window.mass, episode, rows_, look_.waves, mass_);
+      const RowView mass = windows_ahead_[w].view(window.mass, episode, rows_, look_.waves).front();
       const auto score = [&](const RowMatrix& states, const RowMatrix& taken, bool of_actions) {
         return windowed_episode(
-            {.basis = basis, .states = states, .taken = taken, .mass = mass_.front(), .of_actions = of_actions},
-            episode, window.length, horizon_, gamma_);
+            {.basis = basis, .states = states, .taken = taken, .mass = mass, .of_actions = of_actions}, episode,
+            window.length, horizon_, gamma_);
       };
       parts_.waves[w][at] = score(waves, waves, false);
       parts_.cells[w][at] = score(cells, cells, false);
@@ -188,7 +188,6 @@ class Asking {
   SmoothLook look_{};
   std::vector<double> scores_{}, start_{};
   std::vector<std::int64_t> rows_{};
-  std::vector<RowMatrix> mass_{};
   std::vector<CellsAhead> windows_ahead_{};
 };
 

@@ -106,7 +106,6 @@ std::vector<std::vector<double>> windowed_scores(const Bag& bag, const PooledTab
       episodes.push_back(problem.episode(i));
     WaveLook unused;
     CellsAhead of_states, of_windows;
-    std::vector<RowMatrix> states, mass;
     std::vector<std::int64_t> rows;
     for (std::span<const LoggedEpisode> rest(episodes); !rest.empty();) {
       const std::span<const LoggedEpisode> line = next_in_line(rest);
@@ -115,11 +114,10 @@ std::vector<std::vector<double>> windowed_scores(const Bag& bag, const PooledTab
         of_windows.look(masses[w], line);
         for (const LoggedEpisode& episode : line) {
           rows_of_episode(episode, rows);
-          of_states.evaluate(values, episode, rows, unused, states);
-          of_windows.evaluate(masses[w], episode, rows, unused, mass);
-          parts[w][episode.index] = windowed_episode(
-              {.basis = basis, .states = states.front(), .taken = states.front(), .mass = mass.front()}, episode,
-              lengths[w], horizon, gamma);
+          const RowView states = of_states.view(values, episode, rows, unused).front();
+          const RowView mass = of_windows.view(masses[w], episode, rows, unused).front();
+          parts[w][episode.index] = windowed_episode({.basis = basis, .states = states, .taken = states, .mass = mass},
+                                                     episode, lengths[w], horizon, gamma);
         }
       }
       rest = rest.subspan(line.size());
@@ -185,8 +183,8 @@ WindowedEpisode windowed_episode(const WindowedValues& values, const LoggedEpiso
   const auto outcome_at = [&](std::int64_t t) {
     return values.of_actions ? outcome_with_actions(episode, t) : outcome_of(episode, t);
   };
-  const auto at_step = [&](const RowMatrix& numbers, std::int64_t row, std::int64_t k) {
-    return dot(numbers.row(row).data(), values.basis.row(k).data(), size);
+  const auto at_step = [&](const RowView& numbers, std::int64_t row, std::int64_t k) {
+    return dot(numbers.row(row), values.basis.row(k).data(), size);
   };
   WindowedEpisode parts{.score = at_step(values.states, 0, 0)};
   double product = 1.0;
@@ -209,9 +207,9 @@ WindowedEpisode windowed_episode(const WindowedValues& values, const LoggedEpiso
     if (!window.usable(episode, u) || !outcome_at(t).seen()) continue;
     const double weight = discount * window.product(episode, u);
     if (weight == 0.0) continue;
-    const double* const mass = values.mass.row(u).data();
-    double correction = mass[rank] * episode.rewards[t] - dot(values.taken.row(t).data(), mass, size);
-    if (outcome_at(t).next_row) correction += gamma * dot(values.states.row(t + 1).data(), mass + rank + 2, size);
+    const double* const mass = values.mass.row(u);
+    double correction = mass[rank] * episode.rewards[t] - dot(values.taken.row(t), mass, size);
+    if (outcome_at(t).next_row) correction += gamma * dot(values.states.row(t + 1), mass + rank + 2, size);
     parts.score += weight * correction;
   }
   return parts;

@@ -56,9 +56,7 @@ struct WindowedEpisode {
 // Values at the states of the episode and at its steps (the same, but for values of actions), and the mass of windows.
 struct WindowedValues {
   const RowMatrix& basis;
-  const RowMatrix& states;
-  const RowMatrix& taken;
-  const RowMatrix& mass;
+  RowView states, taken, mass;
   bool of_actions = false;
 };
 WindowedEpisode windowed_episode(const WindowedValues& values, const LoggedEpisode& episode, std::int64_t length,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 #include <unordered_map>
 
 #include "starope/base/assert.hpp"
@@ -77,8 +78,20 @@ int poisson_one(std::uint64_t bits) noexcept {
 }
 
 std::vector<std::int64_t> sample_without_replacement(Random& random, std::int64_t population, std::int64_t count) {
-  // Fisher-Yates over 0..population-1 that stores only the positions it has touched.
+  // Fisher-Yates over 0..population-1. Where only a few are drawn of many, it stores only the positions it has touched.
   count = std::min(count, population);
+  constexpr std::int64_t many = 64;
+  if (population <= many * count) {
+    std::vector<std::int64_t> order(population), chosen;
+    std::iota(order.begin(), order.end(), std::int64_t{0});
+    chosen.reserve(count);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t j = i + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(population - i)));
+      chosen.push_back(order[j]);
+      order[j] = order[i];
+    }
+    return chosen;
+  }
   std::unordered_map<std::int64_t, std::int64_t> moved;
   const auto at = [&moved](std::int64_t i) {
     const auto found = moved.find(i);

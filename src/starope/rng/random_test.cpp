@@ -96,6 +96,15 @@ TEST(SampleWithoutReplacement, GivesDistinctNumbersOfTheRange) {
   EXPECT_EQ(std::set(all.begin(), all.end()), (std::set<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
 }
 
+// Few of many are drawn in another way than many of them.
+TEST(SampleWithoutReplacement, TheFirstDoNotDependOnHowManyFollow) {
+  constexpr std::int64_t population = 100'000;
+  Random random(Seed{7}, Stream::split, 0), again = random;
+  const auto few = sample_without_replacement(random, population, 1000);
+  const auto more = sample_without_replacement(again, population, 50'000);
+  EXPECT_TRUE(std::equal(few.begin(), few.end(), more.begin()));
+}
+
 TEST(SampleWithoutReplacement, EveryPairIsEquallyLikely) {
   std::array<std::array<int, 4>, 4> count{};
   constexpr int n = 24000;
