@@ -408,12 +408,12 @@ FittedFamilies fit_families(const Problem& question, const FamilyOptions& option
   const SmoothModels models = whole.models(problem);
   std::vector<Half> halves = fit_halves(fitted, whole, threads);
   WaveAnswers answers = ask_waves(fitted, whole, models, halves, threads);
-  AnchorScores anchor = anchor_scores(answers.anchor, problem.discount().gamma(), problem.horizon()->steps());
+  AnchorScores anchor =
+      anchor_scores(std::exchange(answers.anchor, {}), problem.discount().gamma(), problem.horizon()->steps());
   fitted.evidence.logged = logged_return(problem);
   fitted.evidence.anchor_ess = anchor.ess;
   fitted.evidence.anchor_by_actions = whole.actions.has_value();
   fitted.evidence.anchor_healthy = anchor.healthy(whole.actions.has_value());
-
   // How far occupancies from waves move the answer of cells.
   const auto moved = [&](const CellFamily& family, const std::vector<double>& by_waves) {
     return paired_shift(family.raw.whole(), by_waves);

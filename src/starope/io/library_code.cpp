@@ -17,7 +17,8 @@ namespace starope::io {
 
 namespace {
 
-// Code is only read: what the loader writes to (relocations) is in other segments, unless the library says otherwise.
+// Code and constants are only read: what the loader writes to (relocations) is in other segments, unless the library
+// says otherwise.
 int release(dl_phdr_info* library, std::size_t /*size*/, void* address) {
   const auto wanted = reinterpret_cast<std::uintptr_t>(address);
   const std::span segments(library->dlpi_phdr, library->dlpi_phnum);
@@ -35,7 +36,7 @@ int release(dl_phdr_info* library, std::size_t /*size*/, void* address) {
   }
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   for (const auto& segment : segments) {
-    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0 || (segment.p_flags & PF_W) != 0) continue;
+    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W) != 0) continue;
     const std::uintptr_t begin = (begin_of(segment) + page - 1) / page * page;
     const std::uintptr_t end = (begin_of(segment) + segment.p_filesz) / page * page;
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
