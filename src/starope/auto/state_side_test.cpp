@@ -8,8 +8,8 @@
 namespace starope {
 namespace {
 
-// The mean over the members of a bag, as the sum over their cells of numbers that were divided before.
-TEST(StateSide, IsTheMeanOverTheCellsOfAState) {
+// Numbers are divided by the members before, so that the sum over the cells of a state is their mean.
+TEST(StateSide, IsTheSumOverTheCellsOfAState) {
   const Problem problem = testing::random_problem({.episodes = 6}, Seed{2}, ProblemOptions{.horizon = Horizon{9}});
   const Bag bag = testing::random_bag(problem, {2, 3}, 1, Seed{1});
   const std::vector<std::uint32_t> first_cell{0, static_cast<std::uint32_t>(bag.members[0].cells),
@@ -27,7 +27,7 @@ TEST(StateSide, IsTheMeanOverTheCellsOfAState) {
     double sum = 0.0;
     for (std::size_t m = 0; m < 2; ++m)
       sum += of_cell(first_cell[m] + static_cast<std::uint32_t>(bag.members[m].of_row[rows[i]]), 0);
-    EXPECT_DOUBLE_EQ(out[0](static_cast<Eigen::Index>(i), 0), sum / 2.0);
+    EXPECT_DOUBLE_EQ(out[0](static_cast<Eigen::Index>(i), 0), sum);
   }
 }
 

@@ -1,5 +1,6 @@
 #include "starope/io/library_code.hpp"
 
+#if STAROPE_FILES
 #ifdef __linux__
 #include <link.h>
 #include <sys/mman.h>
@@ -10,10 +11,11 @@
 #include <cstdint>
 #include <span>
 #endif
+#endif
 
 namespace starope::io {
 
-#ifdef __linux__
+#if STAROPE_FILES && defined(__linux__)
 
 namespace {
 

@@ -50,9 +50,8 @@ std::vector<double> sampled_features(const Source& source, std::optional<Horizon
     for (; target != targets.end() && target->place < first + block->episodes(); ++target) {
       const std::int64_t episode = target->place - first;
       const std::int64_t from = block->first_step(episode) * d, count = counted(block->length(episode)) * d;
-      dense.values.visit([&](const auto& values) {
-        std::copy_n(values.begin() + from, count, features.begin() + target->row * d);
-      });
+      dense.values.visit(
+          [&](const auto& values) { std::copy_n(values.begin() + from, count, features.begin() + target->row * d); });
     }
     first += block->episodes();
   }

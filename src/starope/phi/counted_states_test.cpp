@@ -26,9 +26,9 @@ TEST(CountedStates, AreTheStatesOfTheStepsUpToTheHorizon) {
 
 TEST(CountedStates, OfASampleAreThoseOfItsEpisodes) {
   for (const bool single : {false, true}) {
-    const Problem problem = testing::random_problem(
-        {.episodes = 150, .dimension = 3, .single_precision = single, .final_states = 0.5}, Seed{6},
-        {.horizon = Horizon{7}});
+    const Problem problem =
+        testing::random_problem({.episodes = 150, .dimension = 3, .single_precision = single, .final_states = 0.5},
+                                Seed{6}, {.horizon = Horizon{7}});
     for (const std::int64_t most : {std::int64_t{200}, problem.data().steps()}) {
       const std::vector<double> expected =
           counted_features(problem.take(sample_places(dataset_source(problem.data()), most)));
