@@ -15,7 +15,6 @@ these questions. Libraries that want episodes of one length get rows behind the 
 """
 
 import argparse
-import importlib.metadata
 import json
 import logging
 import os
@@ -24,6 +23,8 @@ import statistics
 import sys
 import time
 from pathlib import Path
+
+from peers import installed
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
@@ -71,16 +72,6 @@ class Log:
         full = np.full((self.episodes, self.horizon, *values.shape[1:]), behind, dtype=values.dtype)
         full[np.arange(self.horizon) < self.lengths[:, None]] = values
         return full.reshape(self.episodes * self.horizon, *values.shape[1:])
-
-
-def installed(*names):
-    found = {}
-    for name in names:
-        try:
-            found[name] = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            found[name] = None
-    return found
 
 
 # ---- starope ----------------------------------------------------------------------------------------------------------------------------

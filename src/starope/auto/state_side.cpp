@@ -155,10 +155,10 @@ std::optional<Eigen::Index> CellsAhead::first_row(const LoggedEpisode& episode) 
 }
 
 std::span<const LoggedEpisode> next_in_line(std::span<const LoggedEpisode> episodes) {
-  constexpr std::int64_t most_steps = 4096;
+  constexpr std::int64_t steps_in_line = 4096;
   std::size_t count = 0;
   std::int64_t steps = 0;
-  while (count < episodes.size() && (count == 0 || steps + episodes[count].length() <= most_steps))
+  while (count < episodes.size() && (count == 0 || steps + episodes[count].length() <= steps_in_line))
     steps += episodes[count++].length();
   return episodes.first(count);
 }

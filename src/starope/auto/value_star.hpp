@@ -11,9 +11,9 @@
 namespace starope {
 
 // The cells: k-means on (mean value over the bag, logarithm of the mean occupancy ratio), both standardized.
-FittedAbstraction value_abstraction(const ValueStar& recipe, const Problem& problem, Threads threads = Threads::all());
+FittedAbstraction value_abstraction(const ValueStar& recipe, const Problem& whole, Threads threads = Threads::all());
 
-StarFit fit(const ValueStar& star, const Problem& problem, const EstimateOptions& options = {});
-Estimate estimate(const ValueStar& star, const Problem& problem, const EstimateOptions& options = {});
+StarFit fit(const ValueStar& value, const Problem& problem, const EstimateOptions& options = {});
+Estimate estimate(const ValueStar& value, const Problem& problem, const EstimateOptions& options = {});
 
 }  // namespace starope
