@@ -12,6 +12,7 @@
 #     TESTS        episode ...        each has episode_test.cpp: of code that stands in the door itself
 #     UNITS        solve ...          each has solve.hpp, solve.cpp and solve_test.cpp, or configure fails
 #     HEADERS      clip ...           each has clip.hpp and clip_test.cpp
+#     COLD                            its code runs once per answer, not once per step: STAROPE_COLD_FLAGS are for it
 #     APART        fold ...           units whose sources are compiled alone: names that others have, too, or flags of their own
 #     TEST_SUPPORT testing ...)       each has testing.hpp only: helpers for tests
 #
@@ -82,7 +83,7 @@ function(starope_code_target out target)
 endfunction()
 
 function(starope_add_module)
-  cmake_parse_arguments(PARSE_ARGV 0 M "" "NAME;SUMMARY;TARGET"
+  cmake_parse_arguments(PARSE_ARGV 0 M "COLD" "NAME;SUMMARY;TARGET"
     "DEPENDS;TEST_DEPENDS;LINKS;TEST_LINKS;DOOR;PARTS;TESTS;UNITS;HEADERS;APART;TEST_SUPPORT")
   if(NOT M_NAME OR NOT M_SUMMARY OR M_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "starope_add_module needs NAME and SUMMARY, and knows no '${M_UNPARSED_ARGUMENTS}'")
@@ -156,6 +157,10 @@ function(starope_add_module)
   target_sources(${M_TARGET} PRIVATE ${sources}
     PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/include" FILES ${doors})
   starope_compile_together(${M_TARGET} ${M_NAME} "${sources}" "${M_APART}")
+  if(M_COLD)
+    get_property(joined TARGET ${M_TARGET} PROPERTY STAROPE_JOINED_${M_NAME})
+    set_source_files_properties(${sources} ${joined} TARGET_DIRECTORY ${M_TARGET} PROPERTIES COMPILE_OPTIONS "${STAROPE_COLD_FLAGS}")
+  endif()
   add_dependencies(${M_TARGET} starope_${M_NAME}_includes)
   # Header-only and compiled-in dependencies stay out of the installed interface; what must be linked is in src/starope/CMakeLists.txt.
   foreach(library IN LISTS M_LINKS)

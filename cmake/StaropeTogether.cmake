@@ -51,6 +51,7 @@ function(starope_join target room number text)
   set(file "${CMAKE_CURRENT_BINARY_DIR}/together/${room}_${number}.cpp")
   file(CONFIGURE OUTPUT "${file}" CONTENT "${text}" @ONLY)  # written only where it changed
   target_sources(${target} PRIVATE "${file}")
+  set_property(TARGET ${target} APPEND PROPERTY STAROPE_JOINED_${room} "${file}")
 endfunction()
 
 # starope_names_of(out source): what this source declares at the left margin, which is what a unit of compilation may declare once.
