@@ -24,10 +24,10 @@ ESTIMATORS = "auto,fqe,dr(q=fqe),wpdis,mb,naive"
 
 
 def read_truths(path=TRUTHS):
-    """World -> {half, horizon, value, std_error} of its target policy."""
+    """World -> {half, horizon, value, std_error, discount} of its target policy."""
     with path.open(newline="") as file:
         return {row["world"]: {"half": row["half"], "horizon": int(row["horizon"]), "value": float(row["value"]),
-                               "std_error": float(row["std_error"])}
+                               "std_error": float(row["std_error"]), "discount": row.get("discount", "1")}
                 for row in csv.DictReader(file) if row["policy"] == "target"}
 
 
@@ -50,11 +50,12 @@ def shortened(estimate):
             "upper": interval.get("upper")}
 
 
-def evaluate(program, path, horizon, estimators, timeout):
+def evaluate(program, path, truth, estimators, timeout):
     """The line of one log. One thread each: processes run side by side, and results do not depend on threads."""
     world, size, seed = parts(path)
     line = {"world": world, "size": size, "seed": seed}
-    command = [program, "evaluate", str(path), "--horizon", str(horizon), "--threads", "1", "--estimators", estimators, "--json"]
+    command = [program, "evaluate", str(path), "--horizon", str(truth["horizon"]), "--gamma", truth["discount"], "--threads", "1",
+               "--estimators", estimators, "--json"]
     start = time.time()
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
@@ -98,6 +99,7 @@ def main():
     parser.add_argument("logs", type=Path)
     parser.add_argument("-o", "--output", type=Path, required=True)
     parser.add_argument("--program", default="starope")
+    parser.add_argument("--truths", type=Path, default=TRUTHS, help="what the worlds are and what their policies earn")
     parser.add_argument("--estimators", default=ESTIMATORS)
     parser.add_argument("--keep", type=Path, help="results that have the estimators not asked now: they need not run again")
     parser.add_argument("--worlds", default="decide", help="names or halves, with commas")
@@ -106,7 +108,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--timeout", type=float, default=1200)
     options = parser.parse_args()
-    program, truths = shutil.which(options.program), read_truths()
+    program, truths = shutil.which(options.program), read_truths(options.truths)
     if not program:
         sys.exit(f"no program {options.program}")
     done = {(line["world"], line["size"], line["seed"]) for line in read_lines(options.output)}
@@ -116,7 +118,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder, options.output.open("a") as output, \
             concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         copied = shutil.copy(program, Path(folder) / "starope")  # a rebuild meanwhile does not mix two versions
-        tasks = [pool.submit(evaluate, copied, path, truths[parts(path)[0]]["horizon"], options.estimators, options.timeout)
+        tasks = [pool.submit(evaluate, copied, path, truths[parts(path)[0]], options.estimators, options.timeout)
                  for path in paths]
         for count, task in enumerate(concurrent.futures.as_completed(tasks), start=1):
             line = task.result()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tables of what judge.py wrote: error, bias, coverage, width and findings per world and size, and the summary.
 
-    tables.py RESULTS.jsonl [--before OTHER.jsonl] > page.md
+    tables.py RESULTS.jsonl [--before OTHER.jsonl] [--truths TRUTHS.csv] > page.md
 
 An interval covers if the truth, give or take 1.96 of its own standard errors, lies in it. A log is warned if `auto` or the
 data carry a finding of severity warning or critical; a miss without one is silent. The error of an estimator in a cell (a
@@ -175,9 +175,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("results", type=Path)
     parser.add_argument("--before", type=Path, help="results of an earlier version on the same logs")
+    parser.add_argument("--truths", type=Path, default=judge.TRUTHS, help="what the worlds are and what their policies earn")
     options = parser.parse_args()
     before = judge.read_lines(options.before) if options.before else None
-    print(page(judge.read_lines(options.results), judge.read_truths(), before))
+    print(page(judge.read_lines(options.results), judge.read_truths(options.truths), before))
 
 
 if __name__ == "__main__":

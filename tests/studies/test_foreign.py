@@ -1,4 +1,4 @@
-"""Unit tests of studies/foreign/judge.py and tables.py on made-up results, computed by hand."""
+"""Unit tests of studies/own_logs.py and of studies/foreign/judge.py and tables.py on made-up results, computed by hand."""
 
 import json
 import os
@@ -8,8 +8,9 @@ import unittest
 from pathlib import Path
 
 FOREIGN = Path(__file__).resolve().parents[2] / "studies" / "foreign"
-sys.path.insert(0, str(FOREIGN))
+sys.path[:0] = [str(FOREIGN), str(FOREIGN.parent)]
 import judge  # noqa: E402
+import own_logs  # noqa: E402
 import tables  # noqa: E402
 
 TRUTHS = {"pole": {"half": "decide", "horizon": 200, "value": 10.0, "std_error": 0.5},
@@ -117,10 +118,10 @@ class Judge(unittest.TestCase):
                                 {"estimator": "mb", "error": {"code": "needs", "message": "m"}}]}
         with tempfile.TemporaryDirectory() as folder:
             program = Path(folder) / "program"
-            program.write_text(f"#!{sys.executable}\nimport sys\nassert sys.argv[4] == '200', sys.argv\nprint({json.dumps(answer)!r})\n")
+            program.write_text(f"#!{sys.executable}\nimport sys\nassert sys.argv[4] == '200' and sys.argv[6] == '0.9', sys.argv\nprint({json.dumps(answer)!r})\n")
             os.chmod(program, 0o755)
-            line = judge.evaluate(str(program), Path("pole.100.3.npz"), 200, "auto,mb", 60)
-            broken = judge.evaluate(str(program), Path("pole.100.3.npz"), 199, "auto,mb", 60)
+            line = judge.evaluate(str(program), Path("pole.100.3.npz"), {"horizon": 200, "discount": "0.9"}, "auto,mb", 60)
+            broken = judge.evaluate(str(program), Path("pole.100.3.npz"), {"horizon": 199, "discount": "0.9"}, "auto,mb", 60)
         self.assertEqual((line["world"], line["size"], line["seed"], line["data"]), ("pole", 100, 3, [["info", "a"]]))
         self.assertEqual(line["estimates"], [{"estimator": "auto", "findings": [["warning", "b"]], "value": 1.5, "std_error": 0.5,
                                               "lower": 0.5, "upper": 2.5}, {"estimator": "mb", "findings": [], "error": "needs"}])
@@ -137,6 +138,24 @@ class Judge(unittest.TestCase):
         self.assertGreaterEqual(halves.count("decide"), 10)
         self.assertGreaterEqual(halves.count("aside"), 10)
         self.assertEqual(set(halves), {"decide", "aside"})
+        self.assertEqual({truth["discount"] for truth in truths.values()}, {"1"})
+
+
+class OwnLogs(unittest.TestCase):
+    def test_what_the_program_says_of_a_log_becomes_a_truth_that_the_judge_reads(self):
+        said = {"exact": "starope: target policy greedy(0.1): true value 0.31295846 (exact; discount 0.98)",
+                "by rollouts": "starope: target policy follow: true value 39.2967 +- 0.0052 (4,000,000 simulated episodes, seed 2024; discount 1)"}
+        with tempfile.TemporaryDirectory() as folder:
+            program, found = Path(folder) / "program", {}
+            for world, line in said.items():
+                first = f"starope: wrote x.npz: 10 episodes, 224 steps of a world (horizon 25, seed 1)\nstarope: behavior policy b: true value 5 (exact; discount 1)\n{line}"
+                program.write_text(f"#!{sys.executable}\nimport sys\nprint({first!r}, file=sys.stderr)\n")
+                os.chmod(program, 0o755)
+                found[world] = own_logs.simulate(str(program), world, 10, 1, Path(folder) / "x.npz")
+            own_logs.write_truths(found.values(), Path(folder) / "truths.csv")
+            truths = judge.read_truths(Path(folder) / "truths.csv")
+        self.assertEqual(truths["exact"], {"half": "own", "horizon": 25, "value": 0.31295846, "std_error": 0.0, "discount": "0.98"})
+        self.assertEqual(truths["by rollouts"], {"half": "own", "horizon": 25, "value": 39.2967, "std_error": 0.0052, "discount": "1"})
 
 
 if __name__ == "__main__":
