@@ -135,7 +135,7 @@ void add_model_findings(const AutoFit& fit, std::vector<Finding>& findings) {
     const double sum = cells * fit.curve.cells + waves * fit.curve.waves + actions * fit.curve.actions;
     const double shift = share > 0.0 ? sum / share : 0.0;
     findings.push_back(
-        {Severity::warning, "learning_curve", {{"shift", std::abs(shift)}, {"direction", direction(-shift)}}});
+        {Severity::info, "learning_curve", {{"shift", std::abs(shift)}, {"direction", direction(-shift)}}});
   }
 }
 

@@ -174,12 +174,15 @@ class Weighing {
     }
   }
 
-  // Cells and waves test each other: each with the occupancies of the other.
+  // Cells and waves test each other: each with the occupancies of the other. Cells that are contradicted are poor
+  // witnesses themselves: what their occupancies say against others counts by the share of their error that is not
+  // the contradiction.
   void add_classes() {
     const auto w = find(FamilyKind::waves);
     if (!w) return;
     const PairedShift& waves = *families_[*w].off;
     double against_waves = 0.0;
+    const double own = spreads_.variance(0) + 9.0 * square(spreads_.instability(0)) + families_[0].ladder;
     for (std::size_t f = 0; f < families_.size(); ++f) {
       if (f == *w || !families_[f].off || families_[f].kind == FamilyKind::actions) continue;
       const PairedShift& cells = *families_[f].off;
@@ -196,9 +199,13 @@ class Weighing {
       }
       const double against = positive(square(cells.mean) - 9.0 * square(cells.std_error)) + blame * apart;
       doubt(f, DoubtKind::smooth_functions, against, 0.0);
-      if (f == 0) doubt_remembering(against);
+      if (f == 0) {
+        doubt_remembering(against);
+        if (against > 0.0) trust_in_cells_ = own / (own + against);
+      }
     }
-    doubt(*w, DoubtKind::cells, positive(square(waves.mean) - 4.0 * square(waves.std_error)) + against_waves, 0.0);
+    const double off = positive(square(waves.mean) - 4.0 * square(waves.std_error));
+    doubt(*w, DoubtKind::cells, trust_in_cells_ * (off + against_waves), 0.0);
   }
 
   // Values of actions are tested by the occupancies of the cells, as waves are.
@@ -206,7 +213,7 @@ class Weighing {
     const auto a = find(FamilyKind::actions);
     if (!a) return;
     const PairedShift& off = *families_[*a].off;
-    doubt(*a, DoubtKind::cells, positive(square(off.mean) - 4.0 * square(off.std_error)), 0.0);
+    doubt(*a, DoubtKind::cells, trust_in_cells_ * positive(square(off.mean) - 4.0 * square(off.std_error)), 0.0);
   }
 
   // Cumulative weights need no model: where they are healthy, a family that differs by more than noise is wrong.
@@ -238,19 +245,24 @@ class Weighing {
     }
   }
 
+  // Weights are the inverse squares of the errors. These errors are estimates themselves, and the answer should not be
+  // surer of them than they are: between families, the spread counts with their inverses, which are more even.
   void mix() {
     // The smallest error first: ratios of errors cannot overflow.
     double least = std::numeric_limits<double>::infinity();
     for (const WeighedFamily& f : result_.families) {
       if (f.admitted) least = std::min(least, f.mean_squared_error());
     }
-    double sum = 0.0;
+    double sum = 0.0, credits = 0.0;
     for (WeighedFamily& f : result_.families) {
-      if (!f.admitted) continue;
       const double m = f.mean_squared_error();
-      f.weight = m > least ? square(least / m) : 1.0;
+      const double credit = !f.admitted ? 0.0 : m > least ? least / m : 1.0;
+      credits_.push_back(credit);
+      credits += credit;
+      f.weight = square(credit);
       sum += f.weight;
     }
+    for (double& credit : credits_) credit /= credits;
     result_.scores.assign(families_.front().scores.size(), 0.0);
     for (std::size_t f = 0; f < families_.size(); ++f) {
       WeighedFamily& family = result_.families[f];
@@ -278,7 +290,7 @@ class Weighing {
       for (std::size_t g = 0; g < families_.size(); ++g)
         errors.score += weight(f) * weight(g) * spreads_.covariance(f, g);
       off += weight(f) * family.instability;
-      errors.spread += weight(f) * square(family.value - result_.value);
+      errors.spread += credits_[f] * square(family.value - result_.value);
       errors.doubts += weight(f) * family.counted();
       // Waves and actions use the occupancies of the cells, and share their luck.
       if (family.kind == FamilyKind::cells || family.kind == FamilyKind::waves || family.kind == FamilyKind::actions) {
@@ -302,6 +314,8 @@ class Weighing {
   Spreads spreads_;
   std::array<std::optional<std::size_t>, family_kinds> index_{};
   double hidden_ = 0.0, hidden_toward_ = 0.0;
+  double trust_in_cells_ = 1.0;
+  std::vector<double> credits_{};  // of the families: inverse errors, summing to one
   WeighedAnswer result_{};
 };
 

@@ -39,7 +39,9 @@ TEST(Evidence, WeighsByInverseSquaresOfTheErrors) {
   // Mean squared errors 4 : 1, so weights 1 : 16.
   EXPECT_NEAR(answer.weight_of(FamilyKind::waves), 16.0 / 17.0, 1e-12);
   EXPECT_NEAR(answer.value, (5.0 + 16.0 * 5.2) / 17.0, 1e-12);
-  EXPECT_NEAR(answer.errors.spread, (1.0 / 17.0) * (16.0 / 17.0) * 0.04, 1e-12);
+  // Between them, the inverse errors count, 1 : 4.
+  const double below = answer.value - 5.0, above = 5.2 - answer.value;
+  EXPECT_NEAR(answer.errors.spread, 0.2 * below * below + 0.8 * above * above, 1e-12);
   for (std::size_t i = 0; i < answer.scores.size(); ++i) {
     EXPECT_NEAR(answer.scores[i], (cells.scores[i] + 16.0 * waves.scores[i]) / 17.0, 1e-12);
   }
@@ -171,6 +173,29 @@ TEST(Evidence, OccupanciesOfCellsSpeakAgainstValuesOfActions) {
   CrossEvidence evidence = markov();
   evidence.cells_history.delta = 0.5;
   EXPECT_NEAR(weigh({cells, actions}, evidence).find(FamilyKind::actions)->counted(DoubtKind::history), 0.24, 1e-12);
+}
+
+// The waves contradict the cells by 4 - 9 x 0.01 = 3.91. The cells' own error is their variance, 0.25 / 101, so that
+// what their occupancies say against others, 0.25 - 4 x 0.01 = 0.21 each, hardly counts.
+TEST(Evidence, CellsThatAreContradictedArePoorWitnesses) {
+  FamilyScores cells = family(FamilyKind::cells, 5.0, 0.5), waves = family(FamilyKind::waves, 5.0, 0.5),
+               actions = family(FamilyKind::actions, 5.0, 0.5);
+  cells.off = no_shift;
+  waves.off = actions.off = PairedShift{.mean = 0.5, .std_error = 0.1, .scores = 50.0};
+  const auto squared = [](const WeighedAnswer& answer, FamilyKind kind) {
+    for (const Doubt& d : answer.find(kind)->doubts) {
+      if (d.kind == DoubtKind::cells) return d.squared;
+    }
+    return 0.0;
+  };
+  const WeighedAnswer sound = weigh({cells, waves, actions}, markov());
+  EXPECT_NEAR(squared(sound, FamilyKind::waves), 0.21, 1e-12);
+  EXPECT_NEAR(squared(sound, FamilyKind::actions), 0.21, 1e-12);
+  cells.off = PairedShift{.mean = 2.0, .std_error = 0.1, .scores = 50.0};
+  const WeighedAnswer contradicted = weigh({cells, waves, actions}, markov());
+  const double own = 0.25 / 101.0, trust = own / (own + 3.91);
+  EXPECT_NEAR(squared(contradicted, FamilyKind::waves), 0.21 * trust, 1e-12);
+  EXPECT_NEAR(squared(contradicted, FamilyKind::actions), 0.21 * trust, 1e-12);
 }
 
 TEST(Evidence, WhatSpeaksAgainstCellsSpeaksAgainstCellsThatRemember) {

@@ -76,8 +76,9 @@ inline constexpr std::array inference_findings = std::to_array<FindingKind>({
          "range from {lower:.4} to {upper:.4} that was given. Give a range that holds for all episodes that are "
          "possible, not only for logged ones."},
     {.code = "fragile_standard_error",
-     .severity = "warning",
-     .when = "fewer than ten episodes decide the standard error",
+     .severity = "info warning",
+     .when = "fewer than ten episodes decide the standard error; no more than a note for `auto`, whose error counts "
+             "what its families disagree about as well",
      .sentence = "The standard error rests on about {scores:ess} of {episodes:# episode} and is unreliable; the "
                  "interval by influence is widened for that, but may still be too short."},
     {.code = "fragile_grouped_error",

@@ -27,7 +27,7 @@ inline constexpr std::array model_findings = std::to_array<FindingKind>({
                  "far more than noise, and cells have {weight:%} of the answer. The truth may lie further "
                  "{direction}."},
     {.code = "learning_curve",
-     .severity = "warning",
+     .severity = "info",
      .when =
          "`auto`: half of the data gives another answer, so that more data would move it further; three quarters of "
          "the variance are due to that",

@@ -38,7 +38,10 @@ std::vector<Finding> interval_findings(const Estimate& estimate) {
   const double scores = effective_scores(estimate);
   const auto episodes = scored_episodes(estimate);
   if (scores >= enough || static_cast<double>(episodes) <= enough) return {};
-  return {{Severity::warning, "fragile_standard_error", {{"scores", scores}, {"episodes", episodes}}}};
+  // What families that are weighed say against each other is in their error, too: there, few scores told misses no
+  // better than chance (docs/decisions/0300).
+  const Severity severity = estimate.families.empty() ? Severity::warning : Severity::info;
+  return {{severity, "fragile_standard_error", {{"scores", scores}, {"episodes", episodes}}}};
 }
 
 }  // namespace starope

@@ -43,5 +43,16 @@ TEST(IntervalFindings, WarnWhenFewEpisodesCarryTheStandardError) {
             "no_spread");
 }
 
+// An estimator that weighs families counts what they disagree about as well: for it, few scores are a note.
+TEST(IntervalFindings, NoteThatWhereOtherErrorsAreCountedToo) {
+  std::vector<double> few(100, 0.01);
+  few[3] = 5.0;
+  Estimate estimate{.value = 1.0, .std_error = 1.0, .influence = few};
+  EXPECT_EQ(interval_findings(estimate)[0].severity, Severity::warning);
+  estimate.families = {{.family = "cells", .value = 1.0, .error = 1.0, .weight = 1.0}};
+  EXPECT_EQ(interval_findings(estimate)[0].code, "fragile_standard_error");
+  EXPECT_EQ(interval_findings(estimate)[0].severity, Severity::info);
+}
+
 }  // namespace
 }  // namespace starope
