@@ -91,6 +91,7 @@ std::vector<RequestedEstimator> requested(const std::vector<std::string>& lists,
   try {
     Inputs inputs;
     inputs.add(request.logs.data);
+    inputs.add_query(request.logs.columns.sql);
     if (!request.logs.target.empty()) inputs.add(request.logs.target);
     std::vector<RequestedEstimator> estimators =
         request_estimators(lists, noted(estimator_files(), inputs), request.seed);
