@@ -211,7 +211,8 @@ class DuckLogs {
       const std::size_t between = each.find('\x1f');
       const std::string schema = each.substr(0, between), table = each.substr(between + 1);
       names.push_back(schema == "main" ? table : schema + "." + table);
-      if (names.back() == options_.table || (options_.table.empty() && found.size() == 1))
+      if (options_.table == names.back() || options_.table == schema + "." + table ||
+          (options_.table.empty() && found.size() == 1))
         return sql_name(schema) + "." + sql_name(table);
     }
     if (options_.table.empty()) {

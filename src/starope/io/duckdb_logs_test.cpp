@@ -118,6 +118,7 @@ TEST_F(DuckDbLogsTest, PatternsFoldersTablesAndQueries) {
   }
   expect_logs(base);
   expect_logs(base, {.table = "steps"});
+  expect_logs(base, {.table = "main.steps"});
   expect_logs(base, {.sql = "SELECT * FROM steps"});
   EXPECT_THAT([&] { read(base, {.table = "walks"}); },
               ThrowsMessage<FileError>(AllOf(HasSubstr("no table 'walks'"), HasSubstr("which has steps"))));
