@@ -130,6 +130,7 @@ std::vector<RequestedEstimator> estimators_of(const std::string& list, const Com
   try {
     Inputs inputs;
     inputs.add(request.logs.data);
+    inputs.add_query(request.logs.columns.sql);
     for (const std::string& file : request.files) inputs.add(file);
     std::vector<RequestedEstimator> estimators =
         request_estimators({list, "naive"}, noted(estimator_files(), inputs), request.seed);

@@ -81,6 +81,7 @@ int run(ConvertRequest request, Streams& streams) {
     throw UsageError("IN or OUT is missing: which file holds the logs, and which is to be written?", convert_command);
   const Inputs inputs;
   if (!request.logs.data.empty()) inputs.add(request.logs.data);
+  inputs.add_query(request.logs.columns.sql);
   inputs.expect_not(request.output, convert_command);
   const auto needed = too_large(request.logs);
   if (needed) expect_blocks(request, *needed);

@@ -91,6 +91,7 @@ std::vector<RequestedEstimator> requested(const std::vector<std::string>& lists,
   try {
     Inputs inputs;
     inputs.add(request.logs.data);
+    inputs.add_query(request.logs.columns.sql);
     if (!request.logs.target.empty()) inputs.add(request.logs.target);
     std::vector<RequestedEstimator> estimators =
         request_estimators(lists, noted(estimator_files(), inputs), request.seed);
@@ -213,6 +214,20 @@ void check_emit(const EvaluateRequest& request) {
                      command);
   if (!request.emit.empty() && looks_inside(request))
     throw UsageError("--emit goes with neither --report nor --details", command);
+  if (request.emit.empty() && !is_statistics(request.logs.data)) return;
+  const std::string_view usual = EvaluateRequest{}.interval_method;
+  for (const auto& [flag, given] :
+       {std::pair{"--by", !request.by.empty()}, std::pair{"--behavior", behavior_of(request).has_value()},
+        std::pair{"--quantiles, --cvar and --below", !request.risk.empty()},
+        std::pair{"--interval", request.interval && request.interval_method != usual}}) {
+    if (!given) continue;
+    throw UsageError(fmt::format("statistics (FILE.star) are sums over episodes with the intervals of those sums: {} "
+                                 "{} all logs at once",
+                                 flag, std::string_view(flag).find(' ') == std::string_view::npos ? "needs" : "need"),
+                     command);
+  }
+  if (is_statistics(request.logs.data) && !request.logs.target.empty())
+    throw UsageError("statistics know their target policy: leave --target out", command);
 }
 
 // An evaluation of statistics: of the file, or of what was just counted.

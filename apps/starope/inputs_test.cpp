@@ -33,6 +33,31 @@ TEST_F(InputsTest, APatternIsAllItsFiles) {
   EXPECT_NO_THROW(inputs.expect_not(at("other.csv"), "starope convert"));
 }
 
+TEST_F(InputsTest, AFolderAndAPatternOfFoldersAreWhatIsInThem) {
+  std::ofstream(folder_ / "sub" / "deep.parquet") << "x\n";
+  for (const std::string& name : {at("sub"), at("sub/"), at("**/*.parquet"), at("s*/**/*.parquet")}) {
+    const Inputs inputs;
+    inputs.add(name);
+    EXPECT_THROW(inputs.expect_not(at("sub/deep.parquet"), "starope convert"), UsageError) << name;
+    EXPECT_NO_THROW(inputs.expect_not(at("other.csv"), "starope convert")) << name;
+  }
+}
+
+TEST_F(InputsTest, AQueryReadsTheFilesThatItNames) {
+  for (const std::string& sql : {"select * from '" + at("logs.csv") + "'", "from \"" + at("logs.csv") + "\"",
+                                 "from read_csv($$" + at("logs.csv") + "$$)", "from 'file://" + at("logs.csv") + "'",
+                                 "-- it's one\nfrom '" + at("lo*.csv") + "'", "/* ' */ from '" + at("logs.csv") + "'",
+                                 "select 'it''s' from '" + at("logs.csv") + "'"}) {
+    const Inputs inputs;
+    inputs.add_query(sql);
+    EXPECT_THROW(inputs.expect_not(at("logs.csv"), "starope convert"), UsageError) << sql;
+    EXPECT_NO_THROW(inputs.expect_not(at("other.csv"), "starope convert")) << sql;
+  }
+  const Inputs inputs;
+  inputs.add_query("select 1 -- from '" + at("logs.csv") + "'");
+  EXPECT_NO_THROW(inputs.expect_not(at("logs.csv"), "starope convert"));
+}
+
 TEST_F(InputsTest, AnInputIsKnownByAnyOfItsNames) {
   fs::create_symlink(folder_ / "logs.csv", folder_ / "link.csv");
   fs::create_hard_link(folder_ / "logs.csv", folder_ / "hard.csv");

@@ -19,6 +19,7 @@
 #include "starope/error.hpp"
 #include "starope/io.hpp"
 #include "starope/io/atomic_file.hpp"
+#include "starope/io/file_kind.hpp"
 #include "starope/io/npz_logs.hpp"
 
 namespace starope::cli {
@@ -62,6 +63,8 @@ bool is_npz(const std::string& path) {
 class Output {
  public:
   Output(const std::string& path, std::ostream& out) : path_(path), out_(out) {
+    if (io::has_ending(path, ".tsv"))  // nor could it be read back
+      throw FileError(path + ": its name says tabs, and logs are written with commas: call it .csv");
     if (path != "-" && !is_npz(path) && !io::needs_duckdb(path)) file_.emplace(path);
   }
 

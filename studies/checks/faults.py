@@ -107,6 +107,24 @@ def one_in_fifty_twice(episodes, chance):
     return renamed(episodes + episodes[::50])
 
 
+def rows_twice(share):
+    """Rows stand in the file twice, one behind the other, as a join writes them that matched twice; nothing counts steps."""
+
+    def fault(episodes, chance):
+        result = []
+        for rows in episodes:
+            more = []
+            for row in rows:
+                row = {key: value for key, value in row.items() if key != "t"}
+                if chance.random() < share:
+                    more.append(dict(row, terminated="0", truncated="0"))
+                more.append(row)
+            result.append(more)
+        return result
+
+    return fault
+
+
 def renamed(episodes):
     return [[dict(row, episode=str(number)) for row in rows] for number, rows in enumerate(episodes)]
 
@@ -194,6 +212,8 @@ FAULTS = [
     ("all episodes twice", twice, True),
     ("200 episodes ten times", two_hundred_ten_times, True),
     ("2 % of the episodes twice", one_in_fifty_twice, True),
+    ("all rows twice, no t", rows_twice(1.0), True),
+    ("5 % of the rows twice, no t", rows_twice(0.05), True),
     ("rows shuffled, no t", shuffled, True),
     ("30 % of the rows missing", rows_missing, True),
     ("30 % of the rows missing, no t", rows_missing_without_t, True),

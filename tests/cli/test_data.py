@@ -187,6 +187,14 @@ class Statistics(CliTest):
         self.refused(2, "merge", "a.star", "-o", "whole.csv", says=[".star"])
         self.write("p.csv", "left,right\n0.3,0.7\n")
         self.refused(2, "evaluate", "b.csv", "--like", "a.star", "--target", "p.csv", "--emit", "b.star", says=["target policy"])
+        # What sums over episodes cannot say is not left out in silence.
+        for flag, value in (("--by", "action"), ("--behavior", "estimate"), ("--quantiles", "0.5"), ("--below", "1"),
+                            ("--interval", "bootstrap-bca")):
+            self.refused(2, "evaluate", "b.csv", flag, value, "--emit", "c.star", says=[flag, "all logs at once"])
+            self.refused(2, "evaluate", "a.star", flag, value, says=[flag, "all logs at once"])
+            self.assertFalse((self.folder / "c.star").exists())
+        self.refused(2, "evaluate", "a.star", "--target", "p.csv", says=["leave --target out"])
+        self.assertIsNone(self.answer("evaluate", "a.star", "--interval", "none", "--json").json()["estimates"][0].get("interval"))
 
 
 class Convert(CliTest):

@@ -45,6 +45,16 @@ class WithTheLibrary(CliTest):
             self.answer("convert", "d.parquet", name)
             self.check(name)
 
+    def test_a_query_does_not_lose_its_files(self):
+        before = (self.folder / "d.csv").read_bytes()
+        for arguments in (("convert", "--sql", "from 'd.csv'", "d.csv"),
+                          ("evaluate", "--sql", "from 'd.csv'", "--report", "d.csv"),
+                          ("compare", "--sql", "from 'd.csv'", "--target-prob", "target_prob", "--report", "d.csv")):
+            self.refused(2, *arguments, says=("never written over",))
+        self.assertEqual((self.folder / "d.csv").read_bytes(), before)
+        self.refused(2, "evaluate", "d.csv", "--table", "steps", says=("d.csv", "--table"))
+        self.refused(2, "evaluate", "d.csv", "--sql", "from 'd.parquet'", says=("d.csv", "--sql"))
+
     def test_rows_of_texts_are_lines(self):
         lines = (self.folder / "d.csv").read_text().splitlines()
         names = lines[0].split(",")

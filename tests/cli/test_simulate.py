@@ -32,6 +32,10 @@ class Logs(CliTest):
             self.assertEqual(float(row["reward"]), 1.0)
             self.assertLess(int(row["t"]), 50)
 
+    def test_a_name_that_says_tabs(self):
+        self.refused(1, "simulate", "cartpole", "--episodes", "2", "-o", "logs.tsv", says=["call it .csv"])
+        self.assertFalse((self.folder / "logs.tsv").exists())
+
     def test_horizon_truncates(self):
         rows = self.rows("--episodes", "20", "--horizon", "4")
         self.assertEqual(len(rows), 80)  # no pole falls within four steps

@@ -25,6 +25,8 @@ FOUND_BY = {
         "target_prob one row early": {"probabilities_shifted", "ratio_mean"},
         "all episodes twice": {"copied_episodes"},
         "200 episodes ten times": {"copied_episodes"},
+        "all rows twice, no t": {"repeated_rows"},
+        "5 % of the rows twice, no t": {"repeated_rows"},
         "rows shuffled, no t": {"shuffled_rows"},
         "30 % of the rows missing": {"gaps_in_t"},
         "states one row late": {"states_shifted"},

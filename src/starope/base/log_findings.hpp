@@ -86,6 +86,13 @@ inline constexpr std::array log_findings = std::to_array<FindingKind>({
          "1, where it must be near 1. {sure:yes -> The probabilities do not belong to the logged actions.|no -> Either "
          "they do not belong to the logged actions, or the target policy takes actions that the behavior policy never "
          "takes.} {mistake:" STAROPE_MISTAKES_OF_MEANS "}"},
+    {.code = "repeated_rows",
+     .severity = "warning",
+     .when = "rows are equal to the row before them more often than the logged probabilities allow",
+     .sentence =
+         "{repeats} of {rows:# step} in the state of the step before repeat it in action, reward and probabilities, "
+         "where the logged probabilities expect at most {expected:.4} ({errors:.2} standard errors). Either a join or "
+         "a merge doubled rows, or actions are held longer than their probabilities say. Remove what comes twice."},
     {.code = "reward_outliers",
      .severity = "warning",
      .when = "a few rewards are more than a hundred times as large as nearly all others, and decide the variance",

@@ -7,6 +7,7 @@
 #include "starope/checks/mistakes.hpp"
 #include "starope/checks/order_checks.hpp"
 #include "starope/checks/probability_checks.hpp"
+#include "starope/checks/repeats.hpp"
 #include "starope/checks/reward_sizes.hpp"
 #include "starope/checks/reward_units.hpp"
 #include "starope/checks/twins.hpp"
@@ -45,6 +46,11 @@ std::span<const double> ratios_of(const Problem& problem) {
 std::vector<Finding> findings_of(const ProbabilityChecks& checks, const Sums& sums, const Dataset& sample) {
   const Copies copies = copies_among(sums.twins);
   std::vector<Finding> found = checks.findings(sums.probabilities, sample, copies.shrink());
+  // Probabilities that are too small make every row seem to come again too often.
+  const bool wrong = std::any_of(found.begin(), found.end(), [](const Finding& finding) {
+    return finding.code.rfind("rewards_", 0) != 0 && finding.severity == Severity::critical;
+  });
+  if (auto finding = repeated_rows(sample); finding && !wrong) found.push_back(*std::move(finding));
   const auto append = [&](std::vector<Finding> more) {
     std::move(more.begin(), more.end(), std::back_inserter(found));
   };

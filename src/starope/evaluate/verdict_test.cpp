@@ -26,7 +26,8 @@ Evaluation with_finding(std::vector<Finding> of_answer, std::vector<Finding> of_
 // A finding of this code with every parameter that the sentence of the rule shows.
 Finding finding_for(const VerdictRule& rule, double number) {
   Finding finding{.severity = rule.least, .code = std::string(rule.code)};
-  for (const char* whole : {"episodes", "copies", "step", "states", "cells", "failed", "replicates", "groups"})
+  for (const char* whole :
+       {"episodes", "copies", "step", "states", "cells", "failed", "replicates", "groups", "repeats"})
     if (rule.code != "classes_disagree" || std::string_view(whole) != "cells")
       finding.parameters.push_back({.name = whole, .value = std::int64_t{7}});
   for (const char* real : {"mean", "ess", "steps", "probability", "scores", "distance", "cells", "waves", "anchor",

@@ -156,6 +156,22 @@ ArrowType arrow_type(std::string_view format) {
   return time_type(format);
 }
 
+std::string type_in_words(const ArrowSchema& column) {
+  const std::string_view format = column.format == nullptr ? "" : column.format;
+  const auto begins = [&](std::string_view with) { return format.substr(0, with.size()) == with; };
+  if (arrow_type(format).is_list()) {
+    const bool whole = column.n_children == 1 && column.children != nullptr && column.children[0] != nullptr;
+    if (!whole || column.children[0]->format == nullptr) return "lists";
+    if (arrow_type(column.children[0]->format).is_list()) return "lists of lists";
+    return "lists of " + type_in_words(*column.children[0]);
+  }
+  if (begins("+s")) return "structs (records with fields of their own)";
+  if (begins("+m")) return "maps";
+  if (begins("z") || begins("Z") || begins("vz") || begins("w:")) return "bytes";
+  if (begins("ti")) return "intervals of time";
+  return fmt::format("values of Arrow's type '{}'", format);
+}
+
 std::string contradiction(const ArrowType& type, const ArrowArray& array, std::int64_t count) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 64;  // products with sizes stay in range
   if (array.length < 0 || array.offset < 0 || array.length > most || array.offset > most)

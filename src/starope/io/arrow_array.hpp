@@ -111,6 +111,8 @@ struct ArrowType {
 };
 
 ArrowType arrow_type(std::string_view format);
+// "structs", "lists of lists", ...: what a column holds that cannot be read.
+std::string type_in_words(const ArrowSchema& column);
 
 // What contradicts itself in an array that should have values at 0 .. count-1 behind its offset; empty: nothing. Looks
 // at no value: buffers have no sizes, so what offsets say is checked where they are used.

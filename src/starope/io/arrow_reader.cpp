@@ -200,8 +200,9 @@ ArrowTableReader::Values ArrowTableReader::values_of(std::int64_t field, Offence
   const Field& of = fields_[field];
   const Kind kind = of.type.kind;
   if (kind == Kind::unknown || kind == Kind::table || of.type.is_list()) {
-    fail("is of a type that cannot be read here", "Convert it to numbers or texts, or to lists of numbers",
-         name_of(field));
+    const ArrowSchema& column = *schema_->children[of.child];
+    fail(fmt::format("holds {}, a type that cannot be read here", type_in_words(column)),
+         "Convert it to numbers or texts, or to lists of numbers", column.name == nullptr ? "" : column.name);
   }
   return find_values(of, name_of(field), trouble);
 }

@@ -262,7 +262,11 @@ TEST(ArrowReader, TheFirstRowThatIsWrongIsNamed) {
   refused(numbers<std::int32_t>("terminated", "i", {0, 1, 0, 2}), "row 3, column 'terminated'");
   refused(lists<std::int32_t>("state", {0, 2, 4, 5, 7}, numbers<double>("", "g", {1, 2, 3, 4, 5, 6, 7})),
           "row 2, column 'state_0': has 1 elements, but the lists above have 2");
-  refused({.name = "reward", .format = "+m", .length = 4}, "of a type that cannot be read");
+  refused({.name = "reward", .format = "+m", .length = 4}, "column 'reward': holds maps, a type that cannot be read");
+  refused({.name = "reward", .format = "w:16", .length = 4}, "column 'reward': holds bytes, a type that");
+  refused({.name = "reward", .format = "tiM", .length = 4}, "holds intervals of time, a type that");
+  refused(fixed_lists("state", 1, fixed_lists("item", 2, numbers<double>("", "g", {1, 2, 3, 4, 5, 6, 7, 8}))),
+          "column 'state': holds lists of lists");
   EXPECT_THAT(
       [&] {
         ArrowArrayStream stream =

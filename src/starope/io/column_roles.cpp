@@ -6,12 +6,22 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <string_view>
 
 #include "starope/base/text.hpp"
 #include "starope/error.hpp"
 
 namespace starope::io {
 namespace {
+
+// As one types it: ' episode' in quotes, which are what tells it from episode.
+std::string word_of_shell(const std::string& name) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.,:/@%";
+  if (!name.empty() && name.find_first_not_of(plain) == std::string::npos) return name;
+  std::string word = "'";
+  for (const char c : name) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
 
 using Scale = LoggedProbabilities::Scale;
 
@@ -164,7 +174,8 @@ class Matcher {
 
   [[noreturn]] void fail_missing(const std::string& name, const Role& role, const std::string& meaning) const {
     const auto near = nearest_name(name, names_);
-    std::string remedy = near ? fmt::format("Did you mean '{}'? Then pass {} {}. ", *near, role.flag, *near) : "";
+    std::string remedy =
+        near ? fmt::format("Did you mean '{}'? Then pass {} {}. ", *near, role.flag, word_of_shell(*near)) : "";
     remedy += fmt::format("Pass {} NAME if the column has another name (the file has: {})", role.flag, listed_names());
     // One long name with another delimiter in it is a header that was not split.
     const bool unsplit = names_.size() == 1 && names_[0].find_first_of(";\t|") != std::string::npos;

@@ -99,6 +99,8 @@ TEST(ColumnRoles, AMissingColumnIsNamedWithItsMeaningANearNameAndTheFlag) {
   EXPECT_THAT(error_of(names), AllOf(HasSubstr("missing_column: logs.csv, column 'reward'"), HasSubstr("earned"),
                                      HasSubstr("Did you mean 'rewrad'? Then pass --reward rewrad"),
                                      HasSubstr("--reward NAME"), HasSubstr("the file has: episode, t, state")));
+  names.back() = " reward";  // as one types it
+  EXPECT_THAT(error_of(names), HasSubstr("Then pass --reward ' reward'."));
   EXPECT_THAT(error_of(without("episode")),
               AllOf(HasSubstr("column 'episode'"), HasSubstr("--episode NAME"), Not(HasSubstr("Did you mean"))));
   EXPECT_THAT(error_of(without("state")), AllOf(HasSubstr("column 'state'"), HasSubstr("'state_0'")));

@@ -45,7 +45,11 @@ std::optional<double> number_in(std::string_view cell) noexcept {
 }
 
 bool written_as_integer(std::string_view cell) noexcept {
-  return plain_integer(without_plus(trimmed(cell))).has_value();
+  cell = without_plus(trimmed(cell));
+  std::int64_t value = 0;
+  const auto result = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  // Whatever its size: a hash of 64 bits is an id that cannot be read, and no measurement.
+  return result.ec != std::errc::invalid_argument && result.ptr == cell.data() + cell.size();
 }
 
 std::optional<std::int64_t> integer_in(std::string_view cell) noexcept {

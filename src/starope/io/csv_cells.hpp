@@ -14,7 +14,7 @@ namespace starope::io {
 std::optional<double> number_in(std::string_view cell) noexcept;
 // "7", and also "7.0" and "7e0": programs that keep integers as floating-point numbers write them so.
 std::optional<std::int64_t> integer_in(std::string_view cell) noexcept;
-bool written_as_integer(std::string_view cell) noexcept;      // "7", not "7.0"
+bool written_as_integer(std::string_view cell) noexcept;      // "7", not "7.0"; of any size
 std::optional<bool> flag_in(std::string_view cell) noexcept;  // 0, 1, true, False, TRUE, 0.0, ...
 
 namespace detail {

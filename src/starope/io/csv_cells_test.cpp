@@ -122,6 +122,10 @@ TEST(Cells, IntegersMayBeWrittenAsNumbers) {
   EXPECT_EQ(integer_in("9223372036854775808"), std::nullopt);  // as a double it would be another number
   EXPECT_TRUE(written_as_integer(" -7"));
   EXPECT_FALSE(written_as_integer("7.0"));
+  EXPECT_TRUE(written_as_integer("17341672388111429999"));  // 2^63 and more: no number that is measured
+  EXPECT_FALSE(written_as_integer("17341672388111429999.5"));
+  EXPECT_FALSE(written_as_integer("1e30"));
+  EXPECT_FALSE(written_as_integer("-"));
   EXPECT_FALSE(written_as_integer(""));
 }
 

@@ -304,6 +304,11 @@ TEST(ReadCsvErrors, AProbabilityIsNamedByTheColumnItCameFrom) {
               HasSubstr("column 'behavior_probs_0..'"));
 }
 
+TEST(ReadCsvErrors, TimesAsTexts) {
+  EXPECT_THAT(error_of("episode,t,state,reward,behavior_prob,target_prob\n1,2024-01-01 00:00:00,1,1,1,1\n"),
+              AllOf(HasSubstr("row 2, column 't': '2024-01-01 00:00:00' is not a number"), HasSubstr("an empty --t")));
+}
+
 TEST(ReadCsvErrors, NonIntegerDiscreteState) {
   EXPECT_THAT(error_of(with("8,0,3.5,1,1,1,1,0,1\n")),
               AllOf(HasSubstr("non_integer_state: "), HasSubstr("logs.csv, row 5, column 'state': '3.5'"),
@@ -311,6 +316,10 @@ TEST(ReadCsvErrors, NonIntegerDiscreteState) {
                     HasSubstr("row 2 holds an integer"), HasSubstr("--state-kind continuous")));
   EXPECT_THAT(error_of(bare + "a,1,1,0,1,1\nb,1,1.5,0,1,1\n"),
               AllOf(HasSubstr("non_integer_action"), HasSubstr("--action-kind continuous")));
+  // Hashes of 64 bits, which would be clustered as if they were measured.
+  EXPECT_THAT(error_of("episode,state,reward,behavior_prob,target_prob\n1,17341672388111429999,1,1,1\n"),
+              AllOf(HasSubstr("non_integer_state"), HasSubstr("'17341672388111429999' is not a discrete state"),
+                    HasSubstr("have to be numbered")));
 }
 
 TEST(ReadCsvErrors, QuotesAndBinaryData) {

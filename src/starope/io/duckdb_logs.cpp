@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -39,6 +40,24 @@ std::string delimiter_option(std::string path) {
   return path.find(".csv") != std::string::npos ? ", delim = ','" : "";
 }
 
+// Sorting takes memory for every thread, which has to leave enough for the sorting itself.
+Threads threads_in(std::int64_t memory, Threads threads) {
+  constexpr std::int64_t of_a_thread = 100'000'000;
+  return Threads(static_cast<int>(std::clamp<std::int64_t>(memory / of_a_thread, 1, threads.count())));
+}
+
+// KEY of the parts KEY=VALUE of a path.
+std::vector<std::string> keys_in(const std::string& path) {
+  std::vector<std::string> keys;
+  std::size_t begin = 0;
+  for (std::size_t end = path.find('/'); end != std::string::npos; end = path.find('/', begin)) {
+    const std::string part = path.substr(begin, end - begin);
+    if (const std::size_t is = part.find('='); is != std::string::npos) keys.push_back(part.substr(0, is));
+    begin = end + 1;
+  }
+  return keys;
+}
+
 // Logs as a query in a database.
 class DuckLogs {
  public:
@@ -47,12 +66,13 @@ class DuckLogs {
         database_(kind_of(path) == FileKind::database),
         name_(options.sql.empty() ? path : "the query"),
         db_(open(path, memory, folder)) {
+    if (options.sql.empty() && kind_of(path) == FileKind::parquet) look_at_parquet(path);
     if (!options.sql.empty()) {
       query_ = fmt::format("({}\n)", without_end(options.sql));
     } else if (database_) {
       query_ = table();
     } else {
-      query_ = rows_of(path);
+      query_ = rows_of(path, keys_are_columns_);
     }
     if (options.sql.empty() && !database_) expect_whole_files(path);
     if (options.sql.empty() && kind_of(path) == FileKind::json) {
@@ -93,6 +113,13 @@ class DuckLogs {
     return db_.query(fmt::format("SELECT {} FROM {}", names, query_), name_);
   }
 
+  // From here on rows come from a copy on the disk: what reads a query and what sorts it do not share the memory then.
+  void keep() {
+    constexpr const char* copy = "starope_rows";
+    db_.run(fmt::format("CREATE TEMP TABLE {} AS SELECT {} FROM {}", copy, fmt::join(columns_, ", "), query_), name_);
+    query_ = fmt::format("temp.{}", copy);
+  }
+
   std::int64_t count() const {
     const auto counted = db_.texts(fmt::format("SELECT count(*) FROM {}", query_), name_);
     return std::stoll(counted.at(0));
@@ -108,15 +135,70 @@ class DuckLogs {
   DuckDb open(const std::string& path, std::int64_t memory, const std::string& folder) const {
     // What is not there should not cost a library to say so.
     if (!path.empty() && !is_pattern(path) && !is_parquet_folder(path)) InputStream{path};
+    expect_used(path);
     try {
       return DuckDb({.library = options_.duckdb_library,
                      .database = database_ ? path : "",
                      .memory = memory,
                      .folder = folder,
-                     .threads = options_.threads});
+                     .threads = threads_in(memory, options_.threads)});
     } catch (const FileError& error) {
       throw FileError(fmt::format("{}: {}", name_, error.what()));
     }
+  }
+
+  // What would be passed over in silence is a mistake.
+  void expect_used(const std::string& path) const {
+    const bool query = !options_.sql.empty();
+    if (query && !options_.table.empty()) {
+      throw InvalidArgument("--sql and --table both say what the logs are: name the table in the query");
+    }
+    if (database_ || path.empty()) {
+      if (query || database_) return;
+      throw InvalidArgument("--table names a table of a DuckDB database: say of which one");
+    }
+    if (query) {
+      throw InvalidArgument(
+          fmt::format("{} is no DuckDB database, and --sql says what the logs are: leave the file "
+                      "out, and name it in the query: from '{}'",
+                      path, path));
+    }
+    if (!options_.table.empty()) {
+      throw InvalidArgument(
+          fmt::format("{} is no DuckDB database, and --table names a table of one: leave --table out", path));
+    }
+  }
+
+  // What DuckDB would get wrong in silence: columns in files which folders named KEY=VALUE hide, and long decimals.
+  void look_at_parquet(const std::string& path) {
+    const std::string files = sql_text(is_parquet_folder(path) ? path + "/**/*.parquet" : path);
+    constexpr char wide = '\x1f';  // behind the name of a column that holds decimals of more digits than DuckDB has
+    const auto described =
+        db_.texts(fmt::format("SELECT DISTINCT name || CASE WHEN precision > 38 THEN chr({}) ELSE '' END FROM "
+                              "parquet_schema({}) ORDER BY 1",
+                              static_cast<int>(wide), files),
+                  name_);
+    std::vector<std::string> names;
+    for (const std::string& each : described) {
+      names.push_back(each.substr(0, each.find(wide)));
+      if (each.back() == wide) wide_.push_back(names.back());
+    }
+    if (!is_pattern(path) && !is_parquet_folder(path)) return;
+    std::vector<std::string> keys, both;
+    for (const std::string& file : db_.texts(fmt::format("SELECT file FROM glob({})", files), name_)) {
+      for (std::string& key : keys_in(file)) {
+        if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(std::move(key));
+      }
+    }
+    std::copy_if(keys.begin(), keys.end(), std::back_inserter(both),
+                 [&](const std::string& key) { return std::find(names.begin(), names.end(), key) != names.end(); });
+    keys_are_columns_ = !both.empty() && both.size() == keys.size();
+    if (both.empty() || keys_are_columns_) return;
+    throw FileError(fmt::format(
+        "{}: '{}' is a column of the files and in the names of their folders ({}=...), of which one would hide the "
+        "other. Say which one is meant with --sql, for example: select * from read_parquet('{}', hive_partitioning = "
+        "false)",
+        name_, both.front(), both.front(), is_parquet_folder(path) ? path + "/**/*.parquet" : path));
   }
 
   // The one that was named, or the only one there is, as a query calls it. Tables of other schemas are SCHEMA.NAME.
@@ -129,7 +211,8 @@ class DuckLogs {
       const std::size_t between = each.find('\x1f');
       const std::string schema = each.substr(0, between), table = each.substr(between + 1);
       names.push_back(schema == "main" ? table : schema + "." + table);
-      if (names.back() == options_.table || (options_.table.empty() && found.size() == 1))
+      if (options_.table == names.back() || options_.table == schema + "." + table ||
+          (options_.table.empty() && found.size() == 1))
         return sql_name(schema) + "." + sql_name(table);
     }
     if (options_.table.empty()) {
@@ -152,8 +235,7 @@ class DuckLogs {
   std::string with_types(const std::string& path) const {
     // In one column, because texts that repeat come once.
     const auto described = db_.texts(
-        fmt::format("SELECT column_name || chr(31) || column_type FROM (DESCRIBE SELECT * FROM {})", rows_of(path)),
-        name_);
+        fmt::format("SELECT column_name || chr(31) || column_type FROM (DESCRIBE SELECT * FROM {})", query_), name_);
     std::string columns;
     for (const std::string& each : described) {
       const std::size_t between = each.rfind('\x1f');
@@ -180,6 +262,7 @@ class DuckLogs {
       const std::string column = first.column_of(used.name);
       if (used.role.rfind("state_", 0) == 0) ++state_numbers_;
       const std::string quoted = sql_name(column);
+      if (std::find(wide_.begin(), wide_.end(), column) != wide_.end()) fail_wide(column);
       // Texts that hold numbers stand in the order of the numbers: "10" behind "9".
       const bool text = first.holds_texts(used.name);
       if (used.role == "episode") {
@@ -197,11 +280,23 @@ class DuckLogs {
     ignored_ = logs.ignored();
   }
 
+  [[noreturn]] void fail_wide(const std::string& column) const {
+    DataError::Problem problem;
+    problem.code = "wide_decimals";
+    problem.at.file = name_;
+    problem.at.column = column;
+    problem.rule = "holds decimals of more than 38 digits, which DuckDB does not read exactly";
+    problem.remedy = "Write it as float64, or as decimals of at most 38 digits";
+    throw DataError(std::move(problem));
+  }
+
   const ReadOptions& options_;
   bool database_;
   std::string name_;
   DuckDb db_;
   std::string query_{};
+  std::vector<std::string> wide_{};  // columns of decimals with more digits than DuckDB has
+  bool keys_are_columns_ = false;    // what the names of folders say stands in the files as well
   std::vector<std::string> ignored_{};
   std::vector<std::string> columns_{};
   std::string episode_{};
@@ -222,7 +317,7 @@ bool may_be_disorder(const DataError& error) {
 
 // `use(table)` for the rows as they are; and again for the sorted rows if they turn out not to be in order.
 template <class Use>
-auto in_order(const DuckLogs& logs, const ReadOptions& options, const Use& use) {
+auto in_order(DuckLogs& logs, const ReadOptions& options, const Use& use) {
   const auto with_rows = [&](bool sorted) {
     const auto known = logs.known_rows();  // before: a connection answers one question at a time
     ArrowArrayStream stream = logs.rows(sorted);
@@ -250,8 +345,17 @@ auto in_order(const DuckLogs& logs, const ReadOptions& options, const Use& use) 
       as_they_are = error;
     }
   }
-  try {
+  const auto sorted = [&] {
+    try {
+      return with(true);
+    } catch (const DataError& error) {
+      if (error.problem().rule.find("Out of Memory") == std::string::npos) throw;
+    }
+    logs.keep();
     return with(true);
+  };
+  try {
+    return sorted();
   } catch (const DataError& error) {
     // An empty cell that sorting does not explain is one in the file: its rows are what helps to find it.
     const std::string code = "missing_value";
@@ -267,17 +371,18 @@ bool needs_duckdb(const std::string& path, const ReadOptions& options) {
   return !options.sql.empty() || !options.table.empty() || kind_of(path) != FileKind::unknown;
 }
 
-std::string rows_of(const std::string& path) {
+std::string rows_of(const std::string& path, bool keys_are_columns) {
   const bool folder = is_parquet_folder(path), several = folder || is_pattern(path);
   const std::string from = sql_text(folder ? path + "/**/*.parquet" : path);
   // Otherwise the first file decides which columns there are, and a 0.4 is 0 where it has integers.
+  constexpr int text_buffer = 4'000'000;  // bytes for every thread; eight times that are usual, and sorting needs them
   const char* const together = several ? ", union_by_name = true" : "";
   switch (kind_of(path)) {
     case FileKind::parquet:
       return fmt::format("read_parquet({}{}{})", from, together,
-                         folder    ? ", hive_partitioning = true"
-                         : several ? ""  // where all of them have the same keys in their names
-                                   : ", hive_partitioning = false");
+                         !several || keys_are_columns ? ", hive_partitioning = false"
+                         : folder                     ? ", hive_partitioning = true"
+                                                      : "");  // where all of them have the same keys in their names
     case FileKind::json:
       // Not from a sample of rows and files: what comes later would be forced into the types of the first ones.
       return fmt::format("read_json({}{}, sample_size = -1, maximum_sample_files = 1000000000)", from, together);
@@ -285,13 +390,14 @@ std::string rows_of(const std::string& path) {
       // As texts: then numbers and ids are read by the rules of our own text files. Nor is DuckDB to guess what such a
       // file looks like: it would pass over lines that do not fit what it takes for the rest.
       return fmt::format(
-          "read_csv({}, header = true, all_varchar = true, quote = '\"', escape = '\"', skip = 0, comment = ''{}{}{})",
-          from, delimiter_option(path), together, compression_option(path));
+          "read_csv({}, header = true, all_varchar = true, quote = '\"', escape = '\"', skip = 0, comment = '', "
+          "buffer_size = {}{}{}{})",
+          from, text_buffer, delimiter_option(path), together, compression_option(path));
   }
 }
 
 ReadResult read_duckdb(const std::string& path, const ReadOptions& options) {
-  const DuckLogs logs(path, options, half_the_memory(), {});
+  DuckLogs logs(path, options, half_the_memory(), {});
   ReadOptions unsorted = options;
   unsorted.sort = options.sort && !logs.can_sort();
   return logs.described(in_order(logs, options, [&](TableReader& table) { return read_batches(table, unsorted); }));
@@ -303,7 +409,7 @@ OpenedLogs open_duckdb(const std::string& path, const ReadOptions& options, cons
   const std::int64_t memory = std::max(opening.memory / 2, least);
   OpenOptions half = opening;
   half.memory = std::max<std::int64_t>(opening.memory - memory - library, 0);
-  const DuckLogs logs(path, options, memory, opening.folder);
+  DuckLogs logs(path, options, memory, opening.folder);
   if (options.sort && !logs.can_sort()) return opened_in_memory(read_duckdb(path, options), opening.steps);
   ReadOptions unsorted = options;
   unsorted.sort = false;

@@ -118,6 +118,7 @@ TEST_F(DuckDbLogsTest, PatternsFoldersTablesAndQueries) {
   }
   expect_logs(base);
   expect_logs(base, {.table = "steps"});
+  expect_logs(base, {.table = "main.steps"});
   expect_logs(base, {.sql = "SELECT * FROM steps"});
   EXPECT_THAT([&] { read(base, {.table = "walks"}); },
               ThrowsMessage<FileError>(AllOf(HasSubstr("no table 'walks'"), HasSubstr("which has steps"))));
@@ -222,6 +223,44 @@ TEST_F(DuckDbLogsTest, FilesOfAPatternMayDifferInTypesAndOrderOfColumns) {
     EXPECT_THAT([&] { read(both, options); }, ThrowsMessage<DataError>(HasSubstr("column 'terminated': is empty")))
         << ending;
   }
+}
+
+// A file that a query or a table would hide is not passed over.
+TEST_F(DuckDbLogsTest, WhatIsAskedTwiceIsRefused) {
+  const std::string path = folder_.path("logs.parquet"), query = "SELECT * FROM " + source_;
+  copy(query, path, "FORMAT parquet");
+  EXPECT_THAT([&] { read(path, {.sql = query}); }, ThrowsMessage<InvalidArgument>(HasSubstr("is no DuckDB database")));
+  EXPECT_THAT([&] { read(csv_, {.sql = query}); }, ThrowsMessage<InvalidArgument>(HasSubstr("leave the file out")));
+  EXPECT_THAT([&] { read(csv_, {.table = "t"}); }, ThrowsMessage<InvalidArgument>(HasSubstr("leave --table out")));
+  EXPECT_THAT([&] { read("", {.table = "t"}); }, ThrowsMessage<InvalidArgument>(HasSubstr("of which one")));
+  EXPECT_THAT([&] { read("", {.table = "t", .sql = query}); }, ThrowsMessage<InvalidArgument>(HasSubstr("--sql and")));
+  EXPECT_THAT([&] { read("none.csv", {.sql = query}); }, ThrowsMessage<FileError>(HasSubstr("there is no such file")));
+}
+
+// DuckDB lets the name of a folder hide what the file says: all rewards were 1 in a folder called reward=1.
+TEST_F(DuckDbLogsTest, WhatFoldersAreCalledDoesNotHideColumnsOfTheirFiles) {
+  const std::string table = folder_.path("table"), deep = table + "/reward=1/episode=7";
+  std::filesystem::create_directories(deep);
+  copy("SELECT * FROM " + source_, deep + "/a.parquet", "FORMAT parquet");
+  for (const std::string& path : {table, table + "/*/*/*.parquet", table + "/**/*.parquet"}) expect_logs(path);
+  // Where a folder says what no file does as well, DuckDB has no way to tell them apart.
+  std::filesystem::create_directories(table + "/site=3");
+  std::filesystem::rename(table + "/reward=1", table + "/site=3/reward=1");
+  for (const std::string& path : {table, table + "/*/*/*/*.parquet"}) {
+    EXPECT_THAT(
+        [&] { read(path); },
+        ThrowsMessage<FileError>(AllOf(HasSubstr("'reward' is a column of the files and in the names of their folders"),
+                                       HasSubstr("--sql"))));
+  }
+  // And what only folders say is a column.
+  std::filesystem::remove_all(table);
+  for (const char* action : {"0", "1"}) {
+    std::filesystem::create_directories(table + "/action=" + action);
+    copy("SELECT * EXCLUDE (action) FROM " + source_ + " WHERE action = " + action,
+         table + "/action=" + action + "/a.parquet", "FORMAT parquet");
+  }
+  const std::string some = "SELECT * FROM " + source_ + " WHERE action IN (0, 1)";
+  expect_equal(read(table, {.sort = true}).data, read("", {.sort = true, .sql = some}).data);
 }
 
 TEST_F(DuckDbLogsTest, QueriesMayEndAsOneWritesThem) {

@@ -42,6 +42,8 @@ std::string format_of(const std::string& path) {
   std::string format = "FORMAT parquet, COMPRESSION zstd";
   if (kind_of_name(path) == FileKind::json) format = "FORMAT json";
   if (kind_of_name(path) == FileKind::text) format = "FORMAT csv, HEADER";
+  // The reader goes by the name as well.
+  if ((gzip || zstd) && has_ending(path.substr(0, path.rfind('.')), ".tsv")) format += ", DELIMITER '\t'";
   if (gzip || zstd) format += fmt::format(", COMPRESSION {}", gzip ? "gzip" : "zstd");
   return format;
 }

@@ -49,7 +49,7 @@ class DuckDbWriterTest : public testing::DuckDbTest {
 
 // Whoever kills the process at any time finds no file in either place: those in use have no names.
 TEST_F(DuckDbWriterTest, NothingHasANameBeforeItIsWhole) {
-  for (const char* name : {"logs.parquet", "logs.jsonl", "logs.csv.gz"}) {
+  for (const char* name : {"logs.parquet", "logs.jsonl", "logs.csv.gz", "logs.tsv.gz", "logs.TSV.zst"}) {
     std::size_t seen = 0;
     const Source watched([&]() -> Source::Next {
       return [&, next = dataset_source(data_, 100).open()]() -> std::optional<Dataset> {

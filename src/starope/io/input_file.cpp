@@ -63,12 +63,20 @@ namespace {
   switch (error) {
     case ENOENT:
     case ENOTDIR:
+      if (path.find_first_of("*?[") != std::string::npos)
+        throw FileError(
+            fmt::format("{}: there is no such file. The pattern of several files ends in their kind: .csv, "
+                        ".parquet, .jsonl, .csv.gz",
+                        path));
       throw FileError(fmt::format("{}: there is no such file. Check the spelling and the current folder", path));
     case EACCES:
     case EPERM:
       throw FileError(fmt::format("{}: this file may not be read. Change its permissions or use a copy", path));
     case EISDIR:
-      throw FileError(fmt::format("{}: this is a directory. Name the file in it that holds the data", path));
+      throw FileError(
+          fmt::format("{}: this is a directory. Name the file in it that holds the data, or the pattern of "
+                      "several, in quotes: '{}*.csv'",
+                      path, path.back() == '/' ? path : path + "/"));
     default:
       throw FileError(fmt::format("{}: cannot be read ({})", path, std::strerror(error)));
   }

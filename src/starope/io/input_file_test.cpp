@@ -79,7 +79,8 @@ TEST(InputFile, ADeviceThatNeverEndsIsRefused) {
 TEST(InputFile, SaysWhatIsWrongWithThePath) {
   const TemporaryFolder folder;
   EXPECT_THAT(error_of(folder.path("none.csv")), AllOf(HasSubstr("none.csv"), HasSubstr("no such file")));
-  EXPECT_THAT(error_of(folder.path()), AllOf(HasSubstr(folder.path()), HasSubstr("directory")));
+  EXPECT_THAT(error_of(folder.path()), AllOf(HasSubstr(folder.path()), HasSubstr("directory"), HasSubstr("/*.csv'")));
+  EXPECT_THAT(error_of(folder.path("*.*")), HasSubstr("The pattern of several files ends in their kind"));
   EXPECT_THAT(error_of(folder.write("a", "") + "/b"), HasSubstr("no such file"));
 }
 

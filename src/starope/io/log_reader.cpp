@@ -18,6 +18,11 @@ namespace {
 CellRule number_rule() {
   return {};
 }
+CellRule time_rule() {
+  return {"bad_number", "is not a number",
+          "Write times as numbers, such as seconds since 1970, or pass an empty --t where the rows of every episode "
+          "stand in order"};
+}
 CellRule state_rule() {
   return {"bad_number", "is not a number; a state is an integer id or a number",
           "Number the categories of a state that is a text"};
@@ -42,7 +47,9 @@ CellRule id_rule(const char* what, bool requested, std::int64_t first_row) {
   return {
       fmt::format("non_integer_{}", what),
       fmt::format("is not a discrete {}: this column was taken as ids, integers from -2^63 to 2^63 - 1, {}", what, why),
-      fmt::format("Pass --{}-kind continuous if the {}s are numbers, or write every one as an integer", what, what)};
+      fmt::format("Pass --{}-kind continuous if the {}s are numbers, or write every one as an integer; ids "
+                  "that are larger have to be numbered",
+                  what, what)};
 }
 
 // What is wanted of one batch of rows: the columns, and the vectors behind whose values they are written.
@@ -64,7 +71,7 @@ class Batch {
     end_blank_ = roles.state.empty() ? Blank::never : Blank::excused;
     wanted_.push_back({roles_.episode, TextCells{}, Blank::never, {}});
     std::optional<RealColumn> unused;
-    if (roles_.t) want_rows<NumberCells>(table_.t, unused, {*roles_.t}, {end_blank_, number_rule(), false});
+    if (roles_.t) want_rows<NumberCells>(table_.t, unused, {*roles_.t}, {end_blank_, time_rule(), false});
     want_states();
     want_actions();
     want_rows<NumberCells>(table_.rewards, table_.lent.rewards, {roles_.reward}, {step_blank_, number_rule()});

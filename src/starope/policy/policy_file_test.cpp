@@ -50,7 +50,29 @@ TEST(PolicyFile, WrongTablesSayWhatIsWrong) {
   says("state,a,b\n1,1,0\n1,0,1\n", "state 1 has two rows");
   says("state,a,b\n1.5,1,0\n", "not an integer id");
   says("a,b\n1,0\n0,1\n", "has 2 rows");
+  // An index that pandas wrote, whose 0 would be the probability of the first action.
+  says(",a,b\n0,0.5,0.5\n", "column without a name, number 1");
+  says("p_3,p_1\n0.2,0.8\n", "from 0");
+  says("p_1,p_0,q_1\n0.2,0.3,0.5\n", "from 0");
   EXPECT_THAT([&] { read_policy(folder.write("p.txt", "x")); }, ThrowsMessage<FileError>(HasSubstr(".json")));
+}
+
+// A table whose columns a program sorted as texts.
+TEST(PolicyFile, ColumnsWithNumbersAreActionsOfTheseNumbers) {
+  const starope::testing::TemporaryFolder folder;
+  std::string names = "state", row = "4";
+  for (const int a : {0, 1, 10, 2, 3, 4, 5, 6, 7, 8, 9}) {
+    names += ",p_" + std::to_string(a);
+    row += a == 10 ? ",0.75" : a == 2 ? ",0.25" : ",0";
+  }
+  const TargetPolicy policy = read_policy(folder.write("p.csv", names + "\n" + row + "\n"));
+  EXPECT_EQ(table_of(policy).probabilities, (std::vector<double>{0, 0, 0.25, 0, 0, 0, 0, 0, 0, 0, 0.75}));
+  // Without numbers, or with others in order, the order of the file is that of the actions.
+  for (const char* header : {"b,a,c", "p1,p2,p3", "p_3,p_7,p_9", "p_1,q,p_0"}) {
+    const TargetPolicy plain = read_policy(folder.write("p.csv", std::string(header) + "\n0.2,0.3,0.5\n"));
+    EXPECT_EQ(table_of(plain).probabilities, (std::vector<double>{0.2, 0.3, 0.5})) << header;
+  }
+  EXPECT_EQ(table_of(read_policy(folder.write("p.csv", "0.2,0.8\n"))).probabilities, (std::vector<double>{0.2, 0.8}));
 }
 
 TEST(PolicyFile, JsonTableAndLayers) {
@@ -91,6 +113,14 @@ TEST(PolicyFile, WrongJsonSaysWhatIsWrong) {
   says(R"("layers": [{"weight": [[1]]}], "epsilon": 2)", "from 0 to 1");
   says(R"("layers": [])", "at least one layer");
   says(R"("layer": [])", "did you mean");
+  // What would be passed over in silence.
+  says(R"("layers": [{"weight": [[1, 2]], "biases": [1]}])", "unknown key 'biases'; did you mean 'bias'");
+  says(R"("layers": [{"weight": [[1, 2]]}], "probabilities": [[1]])", "one of them makes a policy");
+  says(R"("layers": [{"weight": [[1, 2]]}], "temperature": 1, "temperature": 5)",
+       "column 'temperature': is there twice");
+  says(R"("layers": [{"weight": [[1, 2]], "weight": [[3, 4]]}])", "column 'weight': is there twice");
+  says(R"("layers": [[[1, 2]]])", "list of objects");
+  says(R"("state": [0, 1.5], "probabilities": [[1], [1]])", "1.5 is not an integer id");
   EXPECT_THAT([] { policy_from_json("{}"); }, ThrowsMessage<DataError>(HasSubstr("starope.policy/1")));
   EXPECT_THAT([] { policy_from_json("[1"); }, ThrowsMessage<DataError>(HasSubstr("docs/data.md")));
 }
@@ -145,6 +175,19 @@ TEST(PolicyFile, ArchivesThatAreNoPolicies) {
     npz.finish();
   }
   EXPECT_THAT([&] { read_policy(path); }, ThrowsMessage<DataError>(HasSubstr("activation")));
+  // What would be passed over in silence.
+  const auto says = [&](const std::vector<std::string>& names, const char* said) {
+    io::NpzWriter npz(path);
+    for (const std::string& name : names) npz.add(name, {2, 2}, std::vector<double>{1, 2, 3, 4});
+    npz.finish();
+    EXPECT_THAT([&] { read_policy(path); }, ThrowsMessage<DataError>(HasSubstr(said))) << said;
+  };
+  says({"weight_0", "biases_0"}, "unknown array 'biases_0'; did you mean 'bias_0'");
+  says({"weight_0", "weight_2"}, "column 'weight_2': belongs to no layer: weights are there for layers 0 to 0");
+  says({"weight_0", "temprature"}, "did you mean 'temperature'");
+  says({"weight_0", "features"}, "--state");
+  says({"weight_0", "probabilities"}, "one of them makes a policy");
+  says({"probabilities", "states"}, "did you mean 'state'");
 }
 
 }  // namespace
