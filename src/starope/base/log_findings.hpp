@@ -100,13 +100,12 @@ inline constexpr std::array log_findings = std::to_array<FindingKind>({
      .sentence = "The sizes of the rewards form two groups of the same shape, one about {factor:.2} times as large as "
                  "the other ({share:%} of the rewards): two units seem to be mixed. Bring them to one."},
     {.code = "recordings_cut",
-     .severity = "info warning",
-     .when = "episodes were cut off before the horizon or, where there is none, before the length of the longest; a "
-             "warning for the verdict of estimators that add up logged rewards",
+     .severity = "info",
+     .when = "episodes were cut off before the horizon or, where there is none, before the length of the longest",
      .sentence =
-         "{cut:# recording was|# recordings were} cut off, not all of them after the {steps:# step} that count: "
-         "what the logged policy earns until then was not recorded, and is, pdis, wis, wpdis, dr, wdr, magic, "
-         "qreg and mrdr count it as nothing. auto does not. To compare with the logged policy, give its "
+         "{cut} of {episodes:# recording} {cut:was|were} cut off, not all of them after the {steps:# step} that "
+         "count: what the logged policy earns until then was not recorded, and is, pdis, wis, wpdis, dr, wdr, "
+         "magic, qreg and mrdr count it as nothing. auto does not. To compare with the logged policy, give its "
          "probabilities as one of the targets of starope compare."},
     {.code = "rewards_early",
      .severity = "critical",

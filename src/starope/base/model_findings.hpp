@@ -41,6 +41,13 @@ inline constexpr std::array model_findings = std::to_array<FindingKind>({
          "the variance are due to that",
      .sentence = "Half of the episodes give an answer that differs by {shift:.3} on average, so more data would "
                  "probably move the answer further {direction}. The interval is wider for it."},
+    {.code = "only_recorded",
+     .severity = "warning",
+     .when = "the verdict: an estimator that adds up logged rewards answers, and recordings were cut before all the "
+             "steps that count (`recordings_cut`)",
+     .sentence =
+         "{estimator} adds up what was recorded, and {cut:# recording was|# recordings were} cut off before all "
+         "the steps that count."},
     {.code = "untested_model",
      .severity = "warning",
      .when = "the verdict: star, mis, mb, fqe, qreg, mrdr or dice answers, and no estimator without a model, with an "

@@ -171,9 +171,13 @@ Verdict judge(const Evaluation& evaluation) {
     findings.push_back({Severity::critical, "no_answer"});
   }
   findings.insert(findings.end(), evaluation.data.findings.begin(), evaluation.data.findings.end());
-  const Finding* const cut = find_recordings_cut(evaluation.data);
-  if (cut != nullptr && evaluation.answer && adds_recorded(evaluation.estimates[*evaluation.answer]))
-    findings.push_back({Severity::warning, cut->code, cut->parameters});
+  if (evaluation.answer && find_recordings_cut(evaluation.data) != nullptr &&
+      adds_recorded(evaluation.estimates[*evaluation.answer])) {
+    findings.push_back(
+        {Severity::warning,
+         "only_recorded",
+         {{"estimator", evaluation.estimates[*evaluation.answer].estimator}, {"cut", evaluation.data.truncated}}});
+  }
   if (auto finding = worth_finding(evaluation)) findings.push_back(*std::move(finding));
 
   std::vector<Judged> judged;

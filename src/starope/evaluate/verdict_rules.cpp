@@ -205,11 +205,10 @@ constexpr std::array rules = std::to_array<VerdictRule>({
      .grade = Grade::doubtful,
      .reason = "episodes look cut off but count as ended",
      .advice = "Mark cut episodes in a column truncated, and give --horizon."},
-    {.code = "recordings_cut",
+    {.code = "only_recorded",
      .least = Severity::warning,
      .grade = Grade::doubtful,
-     .reason = "{cut:# recording was|# recordings were} cut before {steps:# step}, and the estimator adds up only what "
-               "was recorded",
+     .reason = "{estimator} adds up only what was recorded, and {cut:# recording was|# recordings were} cut too early",
      .advice = "Use auto, or shorten the question with --horizon."},
     {.code = "truncation_as_end",
      .least = Severity::warning,
