@@ -17,6 +17,8 @@ from ._data import Dataset
 from ._errors import InvalidArgument, WrongType
 from ._load import read_options
 
+_LATER = ("action", "reward", "behavior_prob", "behavior_logp", "target_prob", "target_logp", "terminated", "truncated")
+
 
 def grouping(by: str | ArrayLike, logs: Any, data: Dataset | Blocks, roles: dict[str, Any]) -> dict[str, Any]:
     """What the core makes groups of."""
@@ -27,9 +29,22 @@ def grouping(by: str | ArrayLike, logs: Any, data: Dataset | Blocks, roles: dict
     if not isinstance(by, str):
         return {"by": "group", "first_values": _texts(_firsts("by", _plain(by), data))}
     column = _core.group_column(by)
+    if column in _later(roles):
+        raise InvalidArgument(f"by={column!r}: this is known only after the action, so that the logged policy decides who is in which group. "
+                              "Use a column that is known before the first action")
     if isinstance(logs, Dataset):
         return {"by": by, "first_values": _texts(_of_states(logs, column))}
     return {"by": by, "first_values": _texts(_firsts(f"by={column!r}", _of_table(logs, column), data))}
+
+
+def _later(roles: dict[str, Any]) -> set[str]:
+    """The columns that are known only after the action; a role may also be given as an array, which has no name."""
+    names: set[str] = set()
+    for role in _LATER:
+        given = roles.get(role)
+        named = role if given is None else given
+        names |= {named} if isinstance(named, str) else {each for each in named if isinstance(each, str)} if isinstance(named, (list, tuple)) else set()
+    return names
 
 
 def _plain(values: Any) -> NDArray[Any]:

@@ -191,6 +191,27 @@ def test_groups_are_those_of_the_program_by_file_and_by_table(file: Path) -> Non
             assert so.evaluate(given, estimators=NAMES, seed=4, by=by).groups == e.groups, (by, type(given))
 
 
+def test_groups_by_what_is_known_only_after_the_action_are_refused(file: Path) -> None:
+    table = pd.read_csv(file)
+    for given in (file, table):
+        with pytest.raises(so.InvalidArgument, match="known only after the action"):
+            so.evaluate(given, estimators=NAMES, by="reward")
+    renamed = table.rename(columns={"reward": "pay"})
+    with pytest.raises(so.InvalidArgument, match="known only after the action"):
+        so.evaluate(renamed, estimators=NAMES, reward="pay", by="pay")
+
+
+def test_recordings_that_were_cut_before_the_horizon_are_not_compared(cartpole: so.Dataset) -> None:
+    halves = np.arange(cartpole.episodes) % 2
+    assert so.evaluate(cartpole, estimators=NAMES, horizon=50).difference is not None
+    e = so.evaluate(cartpole, estimators=NAMES, horizon=80, by=halves)
+    assert e.difference is None and [each.difference for each in e.groups] == [None, None]
+    assert "recordings were cut before 80 steps" in " ".join(str(e).split()) and "recordings_cut" in [each.code for each in e.findings]
+    checker = Checker()
+    checker.feed(e._repr_html_())
+    assert checker.open == []
+
+
 def test_a_notebook_shows_groups_and_the_estimated_behavior(file: Path) -> None:
     e = so.evaluate(file, estimators=NAMES, by="ward", behavior="estimate(method=logistic)")
     page = e._repr_html_()

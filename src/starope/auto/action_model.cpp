@@ -166,6 +166,13 @@ ActionModel solve_once(const ActionSums& sums, const ActionSolve& options, doubl
   return model;
 }
 
+// The mean square of what a regression foretells, which is at most that of what it was fitted to; where the sums are
+// singular but for rounding, it is not, or is no number.
+bool within(const Eigen::MatrixXd& here, double weight, const Eigen::VectorXd& coefficients, double most) {
+  const double square = coefficients.dot(here * coefficients) / std::max(weight, 1e-300);
+  return coefficients.allFinite() && square <= 4.0 * most * most;
+}
+
 }  // namespace
 
 ActionSums& ActionSums::operator+=(const ActionSums& other) {
@@ -222,10 +229,12 @@ ActionModel solve(const ActionSums& sums, const ActionSolve& options) {
   constexpr int attempts = 8;
   for (int attempt = 0; attempt < attempts; ++attempt, ridge *= 10.0) {
     model = solve_once(sums, options, ridge);
-    const double square = model.values.col(0).dot(sums.here * model.values.col(0)) / std::max(sums.weight, 1e-300);
-    if (model.values.allFinite() && square <= 4.0 * most * most) return model;
+    const bool rewards =
+        sums.unseen_here.size() == 0 || within(sums.here + sums.unseen_here, sums.weight, model.reward, sums.greatest);
+    if (rewards && model.values.allFinite() && within(sums.here, sums.weight, model.values.col(0), most)) return model;
   }
   model.values.setZero();
+  model.reward.setZero();
   return model;
 }
 

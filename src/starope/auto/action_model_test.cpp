@@ -142,6 +142,25 @@ TEST(ActionModel, StaysWithinWhatRewardsCanAddUpTo) {
   EXPECT_NEAR(calm.values(0, 0), 20.0, 1e-8);
 }
 
+// Few states make functions that are sums of others: with what was cut, the sums may be singular but for rounding. A
+// pivot of zero gave rewards that are no numbers, and the whole answer no interval.
+TEST(ActionModel, RewardsOfSingularSumsAreNumbers) {
+  ActionSums sums{.here = Eigen::MatrixXd::Identity(3, 3),
+                  .moves = Eigen::MatrixXd::Zero(3, 3),
+                  .reward = Eigen::VectorXd::Ones(3),
+                  .weight = 2.0,
+                  .greatest = 1.0};
+  sums.unseen_here = Eigen::MatrixXd::Zero(3, 3);
+  sums.unseen_here(2, 2) = -1.0;
+  sums.unseen_reward = Eigen::VectorXd::Zero(3);
+  sums.unseen_reward[2] = -1.0 + 1e-15;
+  const ActionModel model = solve(sums, {.gamma = 1.0, .horizon = 5, .ridge = 1e-17});
+  ASSERT_TRUE(model.reward.allFinite());
+  EXPECT_NEAR(model.reward[0], 1.0, 1e-6);
+  EXPECT_LT(std::abs(model.reward[2]), 10.0);
+  EXPECT_NEAR(model.values(0, 0), 1.0, 1e-6);
+}
+
 TEST(FitActions, DoesNotDependOnThreads) {
   const Logs logs;
   const std::vector<std::vector<std::int64_t>> groups{{0, 1, 2, 3}, {4, 5, 6}, {7, 8, 9, 10, 11}};

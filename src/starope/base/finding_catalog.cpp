@@ -176,10 +176,12 @@ constexpr std::array catalog = std::to_array<FindingKind>({
      .when = "`inspect`: the log has one episode",
      .sentence = "There is only one episode: no estimate can have a standard error."},
     {.code = "truncation_as_end",
-     .severity = "info",
-     .when = "episodes were cut off, and the estimator takes the cuts as ends",
+     .severity = "info warning",
+     .when =
+         "episodes were cut off, and the estimator takes the cuts as ends; a warning if that is 1 % of the episodes "
+         "or more",
      .sentence = "{cut} of {episodes:# episode} {cut:was|were} cut off before the end, and the cut counts as the end. "
-                 "If the process would have continued, give --horizon H and, for star, truncation=censor."},
+                 "If the process would have continued, give --horizon H and, for star and mis, truncation=censor."},
     {.code = "uneven_truncation",
      .severity = "warning",
      .when = "`inspect`: episodes were cut off before the length of the longest one",

@@ -11,15 +11,16 @@ inline constexpr std::array inference_findings = std::to_array<FindingKind>({
     {.code = "behavior_estimated",
      .severity = "info",
      .when = "`--behavior estimate`: the behavior probabilities were fitted to the logged actions",
-     .sentence =
-         "The behavior probabilities are estimates, by {method}. Standard errors take them as exact; evaluate with "
-         "--interval bootstrap-percentile does not."},
+     .sentence = "The behavior probabilities are estimates, by {method}. Standard errors take them as exact; evaluate "
+                 "--interval "
+                 "bootstrap-percentile estimates them anew in every replicate, and compare has no such interval."},
     {.code = "behavior_filled",
      .severity = "info",
      .when = "`--behavior fill`: behavior probabilities that were not logged were fitted to the logged actions",
      .sentence = "{rows:# behavior probability was|# behavior probabilities were} not logged ({share:%} of the steps) "
                  "and {rows:is|are} estimated, by {method}; the others are as logged. Standard errors take them as "
-                 "exact; evaluate with --interval bootstrap-percentile does not."},
+                 "exact; evaluate --interval bootstrap-percentile estimates them anew in every replicate, and compare "
+                 "has no such interval."},
     {.code = "failed_replicates",
      .severity = "warning",
      .when = "a bootstrap: the estimator has no value in some of the replicates; above 5 % no interval is made",
@@ -72,8 +73,9 @@ inline constexpr std::array inference_findings = std::to_array<FindingKind>({
      .severity = "warning",
      .when = "a bound by --interval: an episode lies outside the range that was given",
      .sentence =
-         "There is no interval by {method}: the weighted return of episode {episode} is {value:.4}, outside the "
-         "range from {lower:.4} to {upper:.4} that was given. Give a range that holds for all episodes that are "
+         "There is no interval by {method}: {of:return -> the return|weighted -> the weighted return|weight -> the "
+         "product of ratios} of episode {episode} is {value:.4}, outside the range from {lower:.4} to {upper:.4} that "
+         "was given. Give a range that holds for all episodes that are "
          "possible, not only for logged ones."},
     {.code = "fragile_standard_error",
      .severity = "info warning",

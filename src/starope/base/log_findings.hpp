@@ -106,6 +106,14 @@ inline constexpr std::array log_findings = std::to_array<FindingKind>({
          "of the two it is depends on nothing that is logged, or on the episode only",
      .sentence = "The sizes of the rewards form two groups of the same shape, one about {factor:.2} times as large as "
                  "the other ({share:%} of the rewards): two units seem to be mixed. Bring them to one."},
+    {.code = "recordings_cut",
+     .severity = "info",
+     .when = "episodes were cut off before the horizon or, where there is none, before the length of the longest",
+     .sentence =
+         "{cut} of {episodes:# recording} {cut:was|were} cut off, not all of them after the {steps:# step} that "
+         "count: what the logged policy earns until then was not recorded, and is, pdis, wis, wpdis, dr, wdr, "
+         "magic, qreg and mrdr count it as nothing. auto does not. To compare with the logged policy, give its "
+         "probabilities as one of the targets of starope compare."},
     {.code = "rewards_early",
      .severity = "critical",
      .when = "a reward depends on the action of the next row, which was not chosen yet",
@@ -132,7 +140,8 @@ inline constexpr std::array log_findings = std::to_array<FindingKind>({
      .severity = "info",
      .when = "all ratios are 1",
      .sentence =
-         "Both policies gave every logged action the same probability: the mean return of the log is the answer."},
+         "Both policies gave every logged action the same probability, so there is nothing to correct: where no "
+         "recording was cut, the mean return of the log is the answer."},
     {.code = "shuffled_rows",
      .severity = "warning",
      .when = "consecutive states of an episode are as far apart as any two of it",

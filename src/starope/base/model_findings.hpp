@@ -6,7 +6,8 @@
 
 namespace starope {
 
-// The part of the catalog that speaks of the models of `auto`: where they disagree, or are not done learning.
+// The part of the catalog that speaks of models: where those of `auto` disagree or are not done learning, and where
+// nothing tests the model of another estimator.
 inline constexpr std::array model_findings = std::to_array<FindingKind>({
     {.code = "anchor_disagrees",
      .severity = "warning",
@@ -19,6 +20,13 @@ inline constexpr std::array model_findings = std::to_array<FindingKind>({
              "the error",
      .sentence = "Cells say {cells:.4}, smooth functions {waves:.4}: they differ by more than noise, and the logs do "
                  "not tell which is right. The answer is weighed, and the standard error includes the difference."},
+    {.code = "estimators_disagree",
+     .severity = "warning",
+     .when = "the verdict: the interval of the answer and that of another estimator, against which nothing was found, "
+             "have no value in common; a single model says nothing against auto, nor against an estimator that needs "
+             "no model",
+     .sentence = "{other} says {lower:.4} to {upper:.4}, which leaves out {value:.4} by more than both intervals "
+                 "allow."},
     {.code = "ladder_drift",
      .severity = "critical",
      .when = "`auto`: even the two finest levels of cells differ by more than four standard errors, and that moves the "
@@ -33,6 +41,18 @@ inline constexpr std::array model_findings = std::to_array<FindingKind>({
          "the variance are due to that",
      .sentence = "Half of the episodes give an answer that differs by {shift:.3} on average, so more data would "
                  "probably move the answer further {direction}. The interval is wider for it."},
+    {.code = "only_recorded",
+     .severity = "warning",
+     .when = "the verdict: an estimator that adds up logged rewards answers, and recordings were cut before all the "
+             "steps that count (`recordings_cut`)",
+     .sentence =
+         "{estimator} adds up what was recorded, and {cut:# recording was|# recordings were} cut off before all "
+         "the steps that count."},
+    {.code = "untested_model",
+     .severity = "warning",
+     .when = "the verdict: star, mis, mb, fqe, qreg, mrdr or dice answers, and no estimator without a model, with an "
+             "interval at most twice as wide and no warning, confirms it",
+     .sentence = "{estimator} is one model that nothing tests, and its interval takes that model as right."},
     {.code = "windows_disagree",
      .severity = "warning",
      .when = "`auto`: weights over four and over eight steps, which see more of what happened before, find a larger "

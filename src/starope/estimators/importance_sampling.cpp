@@ -111,13 +111,15 @@ Estimate estimate(const Naive&, const Source& source, const ProblemOptions& ques
   return estimate_naive(LogsInBlocks{source, question, options.threads}, options);
 }
 
-// Where few episodes carry the weights, that is said, and explains a small mean as well.
+// Where few episodes carry the weights, that is said, and explains a small mean as well. Without normalization the mean
+// is a factor of the answer: then it is said beside.
 Estimate estimate(const ImportanceSampling& estimator, const Problem& problem, const EstimateOptions& options) {
   Estimate result = weighted_estimate(estimator, LogsInMemory{problem, options.threads}, options);
   result.ess = effective_episodes(problem, options.threads);
-  auto finding = low_ess(*result.ess, problem.episodes());
-  if (!finding) finding = missing_weight(problem, options.threads);
-  if (finding) result.findings.push_back(*std::move(finding));
+  const auto few = low_ess(*result.ess, problem.episodes());
+  if (few) result.findings.push_back(*few);
+  if (const auto missing = missing_weight(problem, options.threads); missing && !(few && estimator.weighted))
+    result.findings.push_back(*missing);
   return result;
 }
 
@@ -127,9 +129,10 @@ Estimate estimate(const ImportanceSampling& estimator, const Source& source, con
   Estimate result = weighted_estimate(estimator, logs, options);
   const WholeWeights weights = whole_weights(logs);
   result.ess = weights.ess;
-  auto finding = low_ess(weights.ess, weights.episodes);
-  if (!finding) finding = missing_weight(weights.mean, weights.episodes);
-  if (finding) result.findings.push_back(*std::move(finding));
+  const auto few = low_ess(weights.ess, weights.episodes);
+  if (few) result.findings.push_back(*few);
+  if (const auto missing = missing_weight(weights.mean, weights.episodes); missing && !(few && estimator.weighted))
+    result.findings.push_back(*missing);
   return result;
 }
 

@@ -152,6 +152,25 @@ TEST(ImportanceSampling, SaysWhereTheSupportOfLaterStepsEnds) {
   EXPECT_NE(text(e.findings[0]).find("step 1"), std::string::npos);
 }
 
+// Nineteen weights of 2^-10 and one of 2^-4: few episodes decide a weighted mean, and explain why the mean weight is
+// small. The plain means are a hundred times too small for certain.
+TEST(ImportanceSampling, SaysThatTheWeightOfAPlainMeanIsMissing) {
+  std::vector<Episode> episodes(19, {std::vector<double>(10, 0.5), std::vector<double>(10, 1.0)});
+  episodes.push_back({std::vector<double>(4, 0.5), std::vector<double>(4, 1.0)});
+  const Problem problem = problem_with(episodes);
+  const auto codes = [&](const ImportanceSampling& which, bool blocks) {
+    const Estimate e = blocks ? estimate(which, dataset_source(problem.data()), {}, {}) : estimate(which, problem);
+    std::vector<std::string> all;
+    for (const Finding& finding : e.findings) all.push_back(finding.code);
+    return all;
+  };
+  for (const bool blocks : {false, true}) {
+    for (const auto& plain : {is, pdis})
+      EXPECT_EQ(codes(plain, blocks), (std::vector<std::string>{"low_ess", "missing_weight"})) << blocks;
+    for (const auto& weighted : {wis, wpdis}) EXPECT_EQ(codes(weighted, blocks), std::vector<std::string>{"low_ess"});
+  }
+}
+
 TEST(ImportanceSampling, OneEpisodeHasNoStandardError) {
   const Problem problem = problem_with({{{2}, {3}}});
   EXPECT_FALSE(estimate(is, problem).std_error);

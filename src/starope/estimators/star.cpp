@@ -10,6 +10,7 @@
 #include "starope/error.hpp"
 #include "starope/estimators/effective_size.hpp"
 #include "starope/fold/fold.hpp"
+#include "starope/q/q_logs.hpp"
 #include "starope/stats/moments.hpp"
 
 namespace starope {
@@ -103,7 +104,12 @@ std::optional<Horizon> choose_horizon(const Star& star, std::optional<Horizon> a
 std::optional<Finding> cuts_as_ends(const Star& star, const SeenLogs& logs) {
   const std::int64_t cut = logs.cut.episodes;
   if (cut == 0 || star.truncation != TruncationRule::end) return std::nullopt;
-  return Finding{Severity::info, "truncation_as_end", {{"cut", cut}, {"episodes", logs.survey.episodes}}};
+  Finding finding = cuts_as_ends(cut, logs.survey.episodes);
+  // A process that knows the time ends there and nowhere else: after the last step that counts, nothing is lost.
+  const std::optional<Horizon> horizon = logs.recipe.question.horizon;
+  const std::int64_t last = horizon ? horizon->steps() : logs.survey.longest;
+  if (star.time == TimeModel::indexed && logs.cut.common == last) finding.severity = Severity::info;
+  return finding;
 }
 
 std::optional<Horizon> horizon_of(const Star& star, const Problem& problem) {

@@ -114,6 +114,27 @@ TEST(Star, SaysThatCutsCountAsEnds) {
   EXPECT_THAT(e.findings, Contains(Field(&Finding::code, "truncation_as_end")));
 }
 
+TEST(Star, CutsThatCountAsEndsAreAWarningUnlessTheyAreRareOrOnlyTheLastStep) {
+  const auto severity = [](std::int64_t episodes, std::int64_t cut, std::int64_t common, std::int64_t horizon,
+                           TimeModel time) {
+    SeenLogs logs;
+    logs.survey.episodes = episodes;
+    logs.survey.longest = 50;
+    logs.cut.episodes = cut;
+    if (common > 0) logs.cut.common = common;
+    if (horizon > 0) logs.recipe.question.horizon = Horizon{horizon};
+    return cuts_as_ends(Star{.phi = One{}, .time = time}, logs)->severity;
+  };
+  using enum TimeModel;
+  EXPECT_EQ(severity(1000, 10, 50, 50, pooled), Severity::warning);
+  EXPECT_EQ(severity(1000, 9, 50, 50, pooled), Severity::info);
+  EXPECT_EQ(severity(1, 1, 50, 0, pooled), Severity::warning);
+  EXPECT_EQ(severity(1000, 900, 50, 50, indexed), Severity::info);
+  EXPECT_EQ(severity(1000, 900, 50, 0, indexed), Severity::info);
+  EXPECT_EQ(severity(1000, 900, 50, 60, indexed), Severity::warning);
+  EXPECT_EQ(severity(1000, 900, 0, 50, indexed), Severity::warning);
+}
+
 TEST(Star, SaysThatTheClockEndsEpisodes) {
   const auto warned = [](const Star& star, const Problem& problem) {
     const Estimate e = estimate(star, problem);

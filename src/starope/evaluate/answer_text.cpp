@@ -8,6 +8,7 @@
 
 #include "starope/base/numbers.hpp"
 #include "starope/base/text.hpp"
+#include "starope/evaluate/evaluation.hpp"
 #include "starope/layout/layout.hpp"
 #include "starope/layout/style.hpp"
 #include "starope/layout/table.hpp"
@@ -27,7 +28,8 @@ std::string value_sentence(const std::string& estimator, const Estimate& answer)
                      format_estimate(answer.value, answer.std_error), interval, estimator);
 }
 
-std::string difference_sentence(const Difference& difference) {
+// `other_method`: of the interval of the value, where it is not that of the difference.
+std::string difference_sentence(const Difference& difference, bool other_method) {
   const std::string logged = format_estimate(difference.logged, difference.logged_std_error);
   if (difference.value == 0.0 && difference.std_error == 0.0)
     return fmt::format("That is what the logged policy earned ({}), episode by episode.", logged);
@@ -36,8 +38,9 @@ std::string difference_sentence(const Difference& difference) {
   std::string sentence = fmt::format("That is {} than the {} of the logged policy", by, logged);
   const auto& interval = difference.interval;
   if (interval) {
-    sentence += fmt::format(" (difference {} to {})", format_estimate(interval->lower, difference.std_error),
-                            format_estimate(interval->upper, difference.std_error));
+    sentence += fmt::format(" (difference {} to {}{})", format_estimate(interval->lower, difference.std_error),
+                            format_estimate(interval->upper, difference.std_error),
+                            other_method ? ", by " + interval->method : "");
   }
   if (!difference.probability_better) return sentence + ".";
   const std::string better = probability_text(*difference.probability_better);
@@ -91,7 +94,18 @@ AnswerSentences answer_sentences(const Evaluation& evaluation) {
   AnswerSentences sentences;
   if (const Estimate* const answer = answer_of(evaluation))
     sentences.value = value_sentence(evaluation.estimates[*evaluation.answer].estimator, *answer);
-  if (evaluation.difference) sentences.difference = difference_sentence(*evaluation.difference);
+  if (evaluation.difference) {
+    const Estimate* const answer = answer_of(evaluation);
+    const auto& interval = evaluation.difference->interval;
+    const bool other_method =
+        answer != nullptr && interval && (!answer->interval || answer->interval->method != interval->method);
+    sentences.difference = difference_sentence(*evaluation.difference, other_method);
+  }
+  if (!sentences.value.empty() && !logged_is_comparable(evaluation.data)) {
+    sentences.difference =
+        fmt::format("How much more or less that is than the logged policy is not known: recordings were cut before {}.",
+                    counted(*evaluation.data.horizon, "step"));
+  }
   if (evaluation.verdict) {
     sentences.grade = words(evaluation.verdict->grade);
     sentences.reasons = reasons_sentence(evaluation.verdict->reasons);
@@ -118,8 +132,9 @@ std::string groups_text(const Evaluation& evaluation, const TextStyle& style) {
   const std::string level =
       evaluation.level ? fmt::format("{:.6g} % interval", 100.0 * *evaluation.level) : std::string();
   if (evaluation.level) columns.push_back({.title = level, .align = Align::right});
-  columns.push_back({.title = "more than\nlogged", .align = Align::decimal});
-  if (evaluation.level) columns.push_back({.title = level, .align = Align::right});
+  const bool compared = evaluation.difference.has_value();
+  if (compared) columns.push_back({.title = "more than\nlogged", .align = Align::decimal});
+  if (compared && evaluation.level) columns.push_back({.title = level, .align = Align::right});
   Table table(std::move(columns));
   const auto interval_text = [](const std::optional<Interval>& interval, const std::optional<double>& error) {
     return interval ? fmt::format("{} to {}", format_estimate(interval->lower, error),
@@ -131,8 +146,8 @@ std::string groups_text(const Evaluation& evaluation, const TextStyle& style) {
     std::vector<std::string> cells = {without_column(group.group, evaluation.by), with_thousands(group.episodes)};
     cells.push_back(group.episodes == 0 ? "" : format_estimate(group.value, group.std_error));
     if (evaluation.level) cells.push_back(group.too_few ? "too few" : interval_text(group.interval, group.std_error));
-    cells.push_back(group.episodes == 0 ? "" : format_estimate(difference.value, difference.std_error));
-    if (evaluation.level)
+    if (compared) cells.push_back(group.episodes == 0 ? "" : format_estimate(difference.value, difference.std_error));
+    if (compared && evaluation.level)
       cells.push_back(group.too_few ? "too few" : interval_text(difference.interval, difference.std_error));
     table.add_row(std::move(cells));
   }

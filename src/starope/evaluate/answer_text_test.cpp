@@ -79,6 +79,34 @@ TEST(AnswerText, GroupsAreATableAndTooFewIsSaid) {
             ">= 65         7   3.0         too few       0           too few\n");
 }
 
+// Recordings that were cut before the horizon are no returns of the logged policy.
+TEST(AnswerText, SaysWhyThereIsNoDifference) {
+  Evaluation evaluation = answered();
+  evaluation.difference.reset();
+  EXPECT_EQ(answer_sentences(evaluation).difference, "");
+  evaluation.data.horizon = 50;
+  evaluation.data.findings = {
+      {Severity::info,
+       "recordings_cut",
+       {{"cut", std::int64_t{9}}, {"episodes", std::int64_t{100}}, {"steps", std::int64_t{50}}}}};
+  EXPECT_EQ(answer_sentences(evaluation).difference,
+            "How much more or less that is than the logged policy is not known: recordings were cut before 50 steps.");
+  evaluation.by = "age";
+  evaluation.groups = {{.group = "age < 65", .episodes = 70, .value = 2.0}};
+  EXPECT_EQ(groups_text(evaluation, {}).find("logged"), std::string::npos);
+}
+
+// A bound of the value promises more than the interval of the difference keeps.
+TEST(AnswerText, SaysByWhichMethodTheDifferenceIsIfNotByThatOfTheValue) {
+  Evaluation evaluation = answered();
+  auto& interval = std::get<Estimate>(evaluation.estimates[0].result).interval;
+  interval->method = "hoeffding";
+  EXPECT_NE(answer_sentences(evaluation).difference.find("(difference 15.73 to 18.40, by influence)"),
+            std::string::npos);
+  interval.reset();
+  EXPECT_NE(answer_sentences(evaluation).difference.find(", by influence)"), std::string::npos);
+}
+
 TEST(AnswerText, NoProbabilityIsCertain) {
   EXPECT_EQ(probability_text(1.0), "above 99.9 %");
   EXPECT_EQ(probability_text(0.0), "below 0.1 %");

@@ -75,9 +75,15 @@ std::string behavior_text(const BehaviorView& view, const TextStyle& style) {
                        each.value ? fmt::format("   {}", format_number(*each.value, 4)) : "");
   }
   double worst = 0.0;
+  int filled = 0;
   for (const CalibrationBin& bin : view.calibration) {
-    if (bin.count >= 50) worst = std::max(worst, std::abs(bin.predicted - bin.observed));
+    if (bin.count < 50) continue;
+    worst = std::max(worst, std::abs(bin.predicted - bin.observed));
+    ++filled;
   }
+  // Those of all actions sum to one in every step: a single bin with all of them says nothing.
+  constexpr double rounding = 1e-9;
+  if (filled < 2 && worst < rounding) return out;
   return out +
          wrap_indented(fmt::format("Calibration on held-out episodes: frequencies differ from probabilities by {} "
                                    "at most.",

@@ -25,6 +25,9 @@ TEST(BehaviorView, SaysHowTheAnswerMovesWithTheMethod) {
   EXPECT_NE(text.find("by counts (pseudo-counts 2)"), std::string::npos);
   EXPECT_NE(text.find("counts     0.607   3.25"), std::string::npos) << text;
   EXPECT_NE(text.find("by 0.03 at most"), std::string::npos) << text;  // three pairs say nothing
+  BehaviorView many = view();  // 200 actions of 0.005: their frequencies sum to one, whatever they are
+  many.calibration = {{0.0, 0.1, 0.005, 0.005 + 1e-17, 120'000}};
+  EXPECT_EQ(behavior_text(many, {.width = 200}).find("Calibration"), std::string::npos);
 }
 
 }  // namespace

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <utility>
 
+#include "starope/base/text.hpp"
 #include "starope/error.hpp"
+#include "starope/evaluate/evaluation.hpp"
 #include "starope/evaluate/registry.hpp"
 #include "starope/inference/influence_interval.hpp"
 #include "starope/inference/simultaneous.hpp"
@@ -78,14 +80,17 @@ struct Joint {
   JointEstimates estimates{};
 };
 
-Joint joined(const std::vector<ComparedPolicy>& policies) {
+Joint joined(const std::vector<ComparedPolicy>& policies, std::size_t episodes) {
   Joint joint;
   std::vector<Estimate> known;
-  const std::size_t episodes = std::get<Estimate>(policies.front().answer.result).influence.size();
+  const auto* const logged = std::get_if<Estimate>(&policies.front().answer.result);
+  const bool logged_alike = logged != nullptr && logged->std_error == 0.0;
   for (std::size_t k = 1; k <= policies.size(); ++k) {
     const std::size_t i = k % policies.size();
     const auto* estimate = std::get_if<Estimate>(&policies[i].answer.result);
     if (estimate == nullptr || !estimate->std_error || estimate->influence.size() != episodes) continue;
+    // Without spread nothing is known of its error. (The logged returns may be all alike; they are what they are.)
+    if (i != 0 && *estimate->std_error == 0.0 && !logged_alike) continue;
     joint.places.push_back(i);
     known.push_back(*estimate);
   }
@@ -214,7 +219,16 @@ Comparison compare(std::vector<PolicyEvaluation> evaluations, const CompareOptio
   comparison.data.findings.clear();
   if (options.level) comparison.level = options.level->probability();
   comparison.policies = listed(evaluations, *naive);
-  const Joint joint = joined(comparison.policies);
+  const auto episodes = std::get<Estimate>(comparison.policies.front().answer.result).influence.size();
+  if (!logged_is_comparable(evaluations.front().evaluation.data)) {
+    comparison.policies.front().answer.result =
+        Failure{.code = "recordings_cut",
+                .message = fmt::format("recordings were cut before {}, so what the logged policy earns until then is "
+                                       "not known. Give its probabilities as one of the targets, as in --target-prob "
+                                       "behavior_prob",
+                                       counted(*comparison.data.horizon, "step"))};
+  }
+  const Joint joint = joined(comparison.policies, episodes);
   widen(comparison.policies, joint, options);
   comparison.differences = differences_of(joint, options);
   rank(comparison, joint, options);

@@ -111,6 +111,36 @@ TEST(Compare, APolicyWithoutAnAnswerIsListedAndNotRanked) {
   EXPECT_EQ(std::get<Failure>(comparison.policies[2].answer.result).message, "no states");
 }
 
+// What was recorded of the logged policy is no return of the question; the targets are compared among themselves.
+TEST(Compare, LeavesOutALoggedPolicyWhoseRecordingsWereCut) {
+  std::vector<PolicyEvaluation> all = policies(draws({0.0, 1.0}, 200, 6));
+  for (PolicyEvaluation& each : all) {
+    each.evaluation.data.horizon = 50;
+    each.evaluation.data.findings = {
+        {Severity::info,
+         "recordings_cut",
+         {{"cut", std::int64_t{9}}, {"episodes", std::int64_t{200}}, {"steps", std::int64_t{50}}}}};
+  }
+  const Comparison comparison = compare(all);
+  EXPECT_EQ(comparison.ranking, (std::vector<std::size_t>{2, 1}));
+  ASSERT_EQ(comparison.differences.size(), 1U);
+  EXPECT_EQ(comparison.differences[0].first + comparison.differences[0].second, 3U);
+  EXPECT_NEAR(*comparison.policies[1].probability_best + *comparison.policies[2].probability_best, 1.0, 1e-12);
+  EXPECT_NE(text(comparison).find("behavior_prob"), std::string::npos);
+}
+
+// One episode has all the weight of b: it has a value and no error, so that it is told apart from nothing.
+TEST(Compare, APolicyWithoutSpreadIsNotToldApart) {
+  std::vector<PolicyEvaluation> all = policies(draws({0.0, 9.0}, 100, 8));
+  auto& estimate = std::get<Estimate>(all[1].evaluation.estimates[0].result);
+  estimate.std_error = 0.0;
+  std::fill(estimate.influence.begin(), estimate.influence.end(), 0.0);
+  const Comparison comparison = compare(all);
+  EXPECT_EQ(comparison.ranking.front(), 2U);
+  EXPECT_FALSE(comparison.policies[2].probability_best);
+  for (const PolicyDifference& each : comparison.differences) EXPECT_TRUE(each.first != 2 && each.second != 2);
+}
+
 TEST(Compare, RefusesOtherLogsAndEvaluationsWithoutNaive) {
   std::vector<PolicyEvaluation> all = policies(draws({0.3}, 50, 4));
   all.push_back(policies(draws({0.3}, 60, 5)).front());

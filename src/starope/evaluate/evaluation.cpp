@@ -26,6 +26,15 @@ Finding natural_horizon(std::int64_t steps) {
   return {Severity::info, "natural_horizon", {{"steps", steps}}};
 }
 
+// Cut before all the steps that count: logged returns lack what would have followed, and are no returns of the
+// question.
+std::optional<Finding> recordings_cut(const TruncatedLengths& cut, std::int64_t episodes,
+                                      const std::optional<std::int64_t>& horizon, std::int64_t longest) {
+  const std::int64_t steps = horizon.value_or(longest);
+  if (cut.episodes == 0 || cut.common == steps) return std::nullopt;
+  return Finding{Severity::info, "recordings_cut", {{"cut", cut.episodes}, {"episodes", episodes}, {"steps", steps}}};
+}
+
 }  // namespace
 
 Evaluation::Data describe_data(const Problem& problem, std::string file, Threads threads) {
@@ -48,6 +57,8 @@ Evaluation::Data describe_data(const Problem& problem, std::string file, Threads
   if (data.truncated > 0 && cut_at_the_longest && !data.horizon) {
     data.findings.push_back(natural_horizon(problem.longest()));
   }
+  if (auto finding = recordings_cut(truncated_lengths(problem), data.episodes, data.horizon, problem.longest()))
+    data.findings.push_back(*std::move(finding));
   return data;
 }
 
@@ -71,6 +82,8 @@ Evaluation::Data describe_data(const SeenLogs& logs, const ProblemOptions& quest
   if (question.horizon) data.horizon = question.horizon->steps();
   if (data.truncated > 0 && logs.cut.common == logs.survey.longest && !data.horizon)
     data.findings.push_back(natural_horizon(logs.survey.longest));
+  if (auto finding = recordings_cut(logs.cut, data.episodes, data.horizon, logs.survey.longest))
+    data.findings.push_back(*std::move(finding));
   return data;
 }
 
@@ -99,8 +112,22 @@ Failure failure_of(const std::exception_ptr& thrown) {
   }
 }
 
+namespace {
+
+// A standard error of the size of rounding is none: the episodes do not differ. Its digits would be those of the order
+// of additions, and "worth" a million million episodes.
+void drop_rounding(Estimate& estimate) {
+  constexpr double rounding = 1e-12;
+  if (!estimate.std_error || *estimate.std_error > rounding * std::abs(estimate.value)) return;
+  estimate.std_error = 0.0;
+  std::fill(estimate.influence.begin(), estimate.influence.end(), 0.0);
+}
+
+}  // namespace
+
 Answer finished(std::string name, Estimate estimate, const EvaluateOptions& options, std::optional<MadeInterval> made) {
   estimate = finite(std::move(estimate));
+  drop_rounding(estimate);
   estimate.estimator = std::move(name);
   if (options.level) {
     const IntervalMethod method = options.interval.method;
@@ -207,7 +234,21 @@ void Decision::decide(Evaluation& evaluation) const {
       evaluation.groups = found->second.groups;
     }
   }
+  if (!logged_is_comparable(evaluation.data)) {
+    evaluation.difference.reset();
+    for (GroupAnswer& group : evaluation.groups) group.difference = {};
+  }
   evaluation.verdict = judge(evaluation);
+}
+
+const Finding* find_recordings_cut(const Evaluation::Data& data) {
+  const auto found = std::find_if(data.findings.begin(), data.findings.end(),
+                                  [](const Finding& finding) { return finding.code == "recordings_cut"; });
+  return found == data.findings.end() ? nullptr : &*found;
+}
+
+bool logged_is_comparable(const Evaluation::Data& data) {
+  return !data.horizon || find_recordings_cut(data) == nullptr;
 }
 
 const Estimate* answer_of(const Evaluation& evaluation) {

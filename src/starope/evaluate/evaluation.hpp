@@ -62,6 +62,13 @@ class Decision {
   std::map<std::size_t, Compared> compared_{};  // by the place of the estimate
 };
 
+// That recordings end before the steps that count; null if none does.
+const Finding* find_recordings_cut(const Evaluation::Data& data);
+
+// Whether what was logged is what the logged policy earns in the steps that count. Not if recordings were cut before:
+// the difference from it would be one of two questions. Without a horizon both are about what was recorded.
+bool logged_is_comparable(const Evaluation::Data& data);
+
 // What the checks found stands before what the description says.
 void put_first(std::vector<Finding>& all, std::vector<Finding> found);
 

@@ -18,7 +18,8 @@ constexpr JsonDocument document{.schema = "starope.evaluate/1",
                                 .what = "an evaluation",
                                 .remedy = "Write it with 'starope evaluate --json', or with --details for all charts"};
 
-Json groups_json(const std::vector<GroupAnswer>& groups) {
+// `compared`: with the logged policy.
+Json groups_json(const std::vector<GroupAnswer>& groups, bool compared) {
   Json json = Json::array();
   for (const GroupAnswer& group : groups) {
     json.push_back({{"group", group.group},
@@ -27,7 +28,7 @@ Json groups_json(const std::vector<GroupAnswer>& groups) {
                     {"value", json_number(group.value)},
                     {"std_error", json_number(group.std_error)},
                     {"interval", interval_json(group.interval)},
-                    {"difference", difference_json(group.difference)}});
+                    {"difference", compared ? difference_json(group.difference) : Json(nullptr)}});
   }
   return json;
 }
@@ -69,7 +70,8 @@ std::vector<GroupAnswer> groups_from(const Json& json) {
     group.value = number_from(each.at("value"));
     group.std_error = optional_number_from(each.at("std_error"));
     group.interval = interval_from(each.at("interval"));
-    group.difference = difference_from(each.at("difference"));
+    if (const Json& difference = each.at("difference"); !difference.is_null())
+      group.difference = difference_from(difference);
     groups.push_back(std::move(group));
   }
   return groups;
@@ -164,7 +166,7 @@ std::string to_json(const Evaluation& evaluation) {
     json["verdict"] = verdict_json(*evaluation.verdict);
     if (!evaluation.by.empty()) {
       json["by"] = evaluation.by;
-      json["groups"] = groups_json(evaluation.groups);
+      json["groups"] = groups_json(evaluation.groups, evaluation.difference.has_value());
     }
   }
   json["data"] = {{"file", data.file},

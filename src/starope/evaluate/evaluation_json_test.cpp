@@ -123,6 +123,18 @@ TEST(EvaluationJson, CarriesTheDecision) {
   EXPECT_EQ(back.verdict, evaluation.verdict);
 }
 
+TEST(EvaluationJson, GroupsHaveNoDifferenceWhereTheWholeHasNone) {
+  Evaluation evaluation;
+  evaluation.estimates = {{.estimator = "auto", .result = Estimate{.value = 2.0}}};
+  evaluation.answer = 0;
+  evaluation.verdict = Verdict{};
+  evaluation.by = "age";
+  evaluation.groups = {{.group = "age < 65", .episodes = 70, .value = 2.0}};
+  const std::string made = to_json(evaluation);
+  EXPECT_TRUE(nlohmann::json::parse(made).at("groups").at(0).at("difference").is_null());
+  EXPECT_EQ(to_json(evaluation_from_json(made, "x")), made);
+}
+
 TEST(EvaluationJson, ReadsTheShortestThatTheContractAllows) {
   const Evaluation read = evaluation_from_json(
       R"({"schema": "starope.evaluate/1", "data": {"episodes": 100, "steps": 2113, "gamma": 1.0, "ess": 17.2},

@@ -32,10 +32,43 @@ TEST(Evaluation, CutsAtOneLengthSuggestTheHorizon) {
   EXPECT_TRUE(describe_data(testing::random_problem(options, Seed{2}, {.horizon = Horizon{7}}), "x").findings.empty());
   testing::RandomLogsOptions uneven = options;
   uneven.shortest = 3;
-  EXPECT_TRUE(describe_data(testing::random_problem(uneven, Seed{2}), "x").findings.empty());
+  const Evaluation::Data cut = describe_data(testing::random_problem(uneven, Seed{2}), "x");
+  ASSERT_EQ(cut.findings.size(), 1U);
+  EXPECT_EQ(cut.findings[0].code, "recordings_cut");
+  EXPECT_TRUE(logged_is_comparable(cut));  // what was recorded is compared with what would have been recorded
   testing::RandomLogsOptions ended = options;
   ended.truncated = 0.0;
   EXPECT_TRUE(describe_data(testing::random_problem(ended, Seed{2}), "x").findings.empty());
+}
+
+// Recordings of 3 to 7 steps, of which none goes on behind the first 3.
+TEST(Evaluation, RecordingsThatEndBeforeTheHorizonAreNoReturnsOfIt) {
+  const testing::RandomLogsOptions options{.episodes = 40, .shortest = 3, .longest = 7, .truncated = 0.5};
+  for (const std::int64_t steps : {2, 3}) {
+    const Problem short_enough = testing::random_problem(options, Seed{2}, {.horizon = Horizon{steps}});
+    EXPECT_TRUE(describe_data(short_enough, "x").findings.empty()) << steps;
+  }
+  for (const std::int64_t steps : {4, 7, 8}) {
+    const Problem too_long = testing::random_problem(options, Seed{2}, {.horizon = Horizon{steps}});
+    const Evaluation::Data data = describe_data(too_long, "x");
+    ASSERT_EQ(data.findings.size(), 1U) << steps;
+    EXPECT_EQ(data.findings[0].code, "recordings_cut");
+    EXPECT_FALSE(logged_is_comparable(data));
+    const Dataset logs = too_long.data();
+    const auto in_blocks = describe_data(dataset_source(logs), {.horizon = Horizon{steps}}, "x", Threads{1});
+    EXPECT_EQ(in_blocks.findings, data.findings);
+  }
+}
+
+TEST(Evaluation, AnErrorOfTheSizeOfRoundingIsNone) {
+  const auto error_of = [](double error) {
+    const Answer answer = finished("wis", {.value = 6.0, .std_error = error, .influence = {1e-15, -1e-15}}, {});
+    const auto& estimate = std::get<Estimate>(answer.result);
+    EXPECT_EQ(estimate.findings.empty() ? "" : estimate.findings[0].code, error < 1e-9 ? "no_spread" : "");
+    return estimate.std_error.value();
+  };
+  EXPECT_EQ(error_of(2e-15), 0.0);
+  EXPECT_EQ(error_of(0.5), 0.5);
 }
 
 TEST(Evaluation, OnPolicyLogsAreWorthAllTheirEpisodes) {

@@ -70,6 +70,7 @@ std::vector<EstimatorSpec> flow_specs() {
   for (const std::string& word : names_of(q_methods)) words.push_back(word);
   mis.options.push_back(OptionSpec::choice("dr", words, "doubly robust with this Q-function; needs target_probs_*"));
   mis.needs.states = true;
+  mis.one_model = true;
   mis.listed = {{"mis(phi=identity)", [](const LogColumns& logs) { return logs.ids; }},
                 {"mis(clusters=32)", [](const LogColumns& logs) { return !logs.ids; }}};
   mis.make = &make_mis;
@@ -84,6 +85,7 @@ std::vector<EstimatorSpec> flow_specs() {
       OptionSpec::whole("waves", 1, option_text(usual.waves), "of features=rbf").at_most(20'000),
       OptionSpec::number("ridge", 0.0, "", "a share of the mean diagonal; default 1e-9 for cells, 1e-6 else"),
       OptionSpec::whole("seed", 0, "", "of the features; default: --seed")};
+  dice.one_model = true;
   dice.needs = LogColumns{.states = true, .discrete_actions = true, .target_distribution = true};
   // A discount below 1 is part of the question, not of the columns: `all` leaves it out.
   dice.listed = {{"dice", [](const LogColumns&) { return false; }}};

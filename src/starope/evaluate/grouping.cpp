@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -31,16 +32,25 @@ std::optional<double> as_number(const std::string& text) {
   return x;
 }
 
-// All of them, or none.
-std::optional<std::vector<double>> as_numbers(std::span<const std::string> labels) {
-  std::vector<double> numbers;
+// Missing values are usual among numbers, and no reason to take the others for texts.
+using Numbers = std::vector<std::optional<double>>;
+
+bool is_missing(const std::string& text) {
+  const std::string_view trim = trimmed(text);
+  return trim.empty() || trim == "nan" || trim == "NaN";
+}
+
+// Of all that are not missing; none where one of them is a text, or all are missing.
+std::optional<Numbers> as_numbers(std::span<const std::string> labels) {
+  Numbers numbers;
   numbers.reserve(labels.size());
+  bool any = false;
   for (const std::string& label : labels) {
-    const auto x = as_number(label);
-    if (!x) return std::nullopt;
-    numbers.push_back(*x);
+    numbers.push_back(as_number(label));
+    if (!numbers.back() && !is_missing(label)) return std::nullopt;
+    any = any || numbers.back();
   }
-  return numbers;
+  return any ? std::optional(std::move(numbers)) : std::nullopt;
 }
 
 struct SignPair {
@@ -77,17 +87,27 @@ Grouping split_by(const GroupRule& rule, std::span<const std::string> labels) {
   for (const char* sign : {comparison_of(rule.comparison).sign, comparison_of(rule.comparison).opposite})
     grouping.names.push_back(
         fmt::format("{} {} {}", rule.column, std::string_view(sign) == "==" ? "=" : sign, rule.value));
+  const bool ordered = comparison_of(rule.comparison).ordered;
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    const double order = limit && numbers ? (*numbers)[i] - *limit
-                                          : static_cast<double>(std::string(trimmed(labels[i])).compare(rule.value));
+    if (ordered && !(*numbers)[i]) {  // neither larger nor smaller
+      if (grouping.names.size() == 2) grouping.names.push_back(rule.column + " = (empty)");
+      grouping.group_of.push_back(2);
+      continue;
+    }
+    const double order = limit && numbers && (*numbers)[i]
+                             ? *(*numbers)[i] - *limit
+                             : static_cast<double>(std::string(trimmed(labels[i])).compare(rule.value));
     grouping.group_of.push_back(holds(rule.comparison, order) ? 0 : 1);
   }
   return grouping;
 }
 
-// Four groups of about equal size, cut between different values.
-Grouping quartile_groups(const std::string& column, const std::vector<double>& numbers) {
-  std::vector<double> sorted = numbers;
+// Four groups of about equal size, cut between different values, and one of those that are missing.
+Grouping quartile_groups(const std::string& column, const Numbers& numbers) {
+  std::vector<double> sorted;
+  for (const auto& x : numbers) {
+    if (x) sorted.push_back(*x);
+  }
   std::sort(sorted.begin(), sorted.end());
   std::vector<double> upper;  // the largest value of each group
   for (int q = 1; q <= quartiles; ++q) {
@@ -100,19 +120,21 @@ Grouping quartile_groups(const std::string& column, const std::vector<double>& n
     const double least = g == 0 ? sorted.front() : *std::upper_bound(sorted.begin(), sorted.end(), upper[g - 1]);
     grouping.names.push_back(fmt::format("{} {} to {}", column, format_number(least, 4), format_number(upper[g], 4)));
   }
-  for (const double x : numbers) {
-    grouping.group_of.push_back(
-        static_cast<std::int32_t>(std::lower_bound(upper.begin(), upper.end(), x) - upper.begin()));
+  if (sorted.size() < numbers.size()) grouping.names.push_back(column + " = (empty)");
+  for (const auto& x : numbers) {
+    const auto place = x ? std::lower_bound(upper.begin(), upper.end(), *x) : upper.end();
+    grouping.group_of.push_back(static_cast<std::int32_t>(place - upper.begin()));
   }
   return grouping;
 }
 
 // One group for each value; numbers in their order, texts in that of the alphabet.
 Grouping value_groups(const std::string& column, std::span<const std::string> labels,
-                      const std::optional<std::vector<double>>& numbers) {
-  std::map<std::pair<double, std::string>, std::int32_t> places;
+                      const std::optional<Numbers>& numbers) {
+  std::map<std::tuple<bool, double, std::string>, std::int32_t> places;  // numbers before what is missing
   const auto key = [&](std::size_t i) {
-    return numbers ? std::pair{(*numbers)[i], std::string()} : std::pair{0.0, std::string(trimmed(labels[i]))};
+    if (!numbers) return std::tuple{false, 0.0, std::string(trimmed(labels[i]))};
+    return std::tuple{!(*numbers)[i], (*numbers)[i].value_or(0.0), std::string()};
   };
   for (std::size_t i = 0; i < labels.size(); ++i) places.emplace(key(i), 0);
   if (places.size() > most_groups) {
@@ -124,9 +146,10 @@ Grouping value_groups(const std::string& column, std::span<const std::string> la
   Grouping grouping{.by = column};
   for (auto& [value, place] : places) {
     place = static_cast<std::int32_t>(grouping.names.size());
+    const auto& [missing, number, words] = value;
+    const bool empty = missing || (!numbers && words.empty());
     grouping.names.push_back(
-        fmt::format("{} = {}", column,
-                    numbers ? format_number(value.first, 6) : (value.second.empty() ? "(empty)" : value.second)));
+        fmt::format("{} = {}", column, empty ? "(empty)" : (numbers ? format_number(number, 6) : words)));
   }
   for (std::size_t i = 0; i < labels.size(); ++i) grouping.group_of.push_back(places.at(key(i)));
   return grouping;
@@ -157,7 +180,7 @@ Grouping make_grouping(std::string_view by, std::span<const std::string> labels)
   const GroupRule rule = parse_group_rule(by);
   if (!rule.comparison.empty()) return split_by(rule, labels);
   const auto numbers = as_numbers(labels);
-  if (numbers && std::set<double>(numbers->begin(), numbers->end()).size() > most_values)
+  if (numbers && std::set<std::optional<double>>(numbers->begin(), numbers->end()).size() > most_values)
     return quartile_groups(rule.column, *numbers);
   return value_groups(rule.column, labels, numbers);
 }

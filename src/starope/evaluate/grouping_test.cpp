@@ -68,6 +68,25 @@ TEST(Grouping, AComparisonMakesTwo) {
   EXPECT_THAT(make_grouping("stage==2", Labels{"2.0", "3"}).names, ElementsAre("stage = 2", "stage != 2"));
 }
 
+// An age that was not written down is no reason to take the others for texts.
+TEST(Grouping, MissingNumbersAreAGroupOfTheirOwn) {
+  Labels ages{""};
+  for (int i = 1; i <= 12; ++i) ages.push_back(std::to_string(i));
+  ages.emplace_back("nan");
+  const Grouping quartiles = make_grouping("age", ages);
+  EXPECT_THAT(quartiles.names, ElementsAre("age 1 to 3", "age 4 to 6", "age 7 to 9", "age 10 to 12", "age = (empty)"));
+  EXPECT_EQ(quartiles.group_of.front(), 4);
+  EXPECT_EQ(quartiles.group_of[1], 0);
+  EXPECT_EQ(quartiles.group_of.back(), 4);
+  const Grouping half = make_grouping("age<7", ages);
+  EXPECT_THAT(half.names, ElementsAre("age < 7", "age >= 7", "age = (empty)"));
+  EXPECT_THAT(half.group_of, ElementsAre(2, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2));
+  EXPECT_THAT(make_grouping("stage", Labels{"10", "", "2"}).names,
+              ElementsAre("stage = 2", "stage = 10", "stage = (empty)"));
+  EXPECT_THAT(make_grouping("stage!=2", Labels{"10", "", "2"}).group_of, ElementsAre(0, 0, 1));
+  EXPECT_THAT(make_grouping("stage", Labels{"", " "}).names, ElementsAre("stage = (empty)"));
+}
+
 TEST(Grouping, SaysWhatCannotBe) {
   EXPECT_THAT(
       [] {

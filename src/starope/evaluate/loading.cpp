@@ -206,9 +206,31 @@ BlockEstimators for_blocks(std::vector<RequestedEstimator> estimators, const std
   return {.estimators = std::move(estimators), .left_out = std::move(said)};
 }
 
+namespace {
+
+// What is in the first row only after the action was taken. A group of those who were treated is no group to ask about
+// treatment: which policy was logged decides who is in it.
+void expect_known_before(const std::string& column, const io::ReadOptions& columns) {
+  std::vector<std::string> later = columns.action.empty() ? std::vector<std::string>{"action"} : columns.action;
+  for (const auto& [given, usual] :
+       {std::pair{&columns.reward, "reward"}, std::pair{&columns.behavior_prob, "behavior_prob"},
+        std::pair{&columns.behavior_logp, "behavior_logp"}, std::pair{&columns.target_prob, "target_prob"},
+        std::pair{&columns.target_logp, "target_logp"}, std::pair{&columns.terminated, "terminated"},
+        std::pair{&columns.truncated, "truncated"}})
+    later.push_back(given->value_or(usual));
+  if (std::find(later.begin(), later.end(), column) == later.end()) return;
+  throw InvalidArgument(fmt::format(
+      "--by {}: this is known only after the action, so that the logged policy decides who is in which group. Use a "
+      "column that is known before the first action",
+      column));
+}
+
+}  // namespace
+
 std::vector<std::string> values_by_episode(const std::string& path, const std::string& column,
                                            const io::ReadOptions& columns,
                                            const std::variant<Dataset, Source>& episodes) {
+  expect_known_before(column, columns);
   io::EpisodePlaces places;
   if (const auto* data = std::get_if<Dataset>(&episodes)) {
     places.add(*data);

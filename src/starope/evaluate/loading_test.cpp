@@ -91,6 +91,18 @@ TEST_F(LoadingTest, GroupsAreThoseOfMemory) {
   EXPECT_EQ(values_by_episode(path_, "ward", {}, loaded(1000).episodes), values);
 }
 
+// Who was treated depends on the logged policy, and so would the group.
+TEST_F(LoadingTest, GroupsAreOfWhatIsKnownBeforeTheAction) {
+  const auto episodes = loaded(1'000'000).episodes;
+  for (const char* later : {"action", "reward", "behavior_prob", "target_prob", "terminated", "truncated"}) {
+    EXPECT_THAT([&] { values_by_episode(path_, later, {}, episodes); },
+                ::testing::ThrowsMessage<InvalidArgument>(HasSubstr("known only after the action")))
+        << later;
+  }
+  EXPECT_THAT([&] { values_by_episode(path_, "ward", {.action = {"ward"}}, episodes); },
+              ::testing::ThrowsMessage<InvalidArgument>(HasSubstr("known only after the action")));
+}
+
 TEST_F(LoadingTest, EstimatorsThatNeedMemorySaySoWithTheSize) {
   const BlockEstimators made =
       for_blocks({{"naive", Naive{}}, {"dr", DoublyRobust{}}}, "x.csv", 12'300'000'000, 2'000'000'000);

@@ -215,20 +215,26 @@ std::vector<EstimatorSpec> q_specs() {
   };
   EstimatorSpec& mb = add("mb", "maximum-likelihood model of the process over states or clusters, solved exactly",
                           {OptionSpec::choice("model", {"cells", "mlp"}, "mlp: networks learn the process")});
+  mb.one_model = true;
   mb.listed = {{"mb"}, {"mb(model=mlp)", &real_valued}};
   mb.landmark = true;
   mb.make = &make_mb;
   mb.text = &direct_text<QMethod::mb>;
   EstimatorSpec& fqe = add("fqe", "fitted Q evaluation", {});
+  fqe.one_model = true;
   fqe.listed = {{"fqe"}};
   fqe.make = &make_direct;
   fqe.text = &direct_text<QMethod::fqe>;
   EstimatorSpec& qreg = add("qreg", "Q by regression of weighted returns", {});
+  qreg.one_model = true;
+  qreg.adds_recorded = true;
   qreg.listed = {{"qreg"}};
   qreg.make = &make_direct;
   qreg.text = &direct_text<QMethod::qreg>;
   EstimatorSpec& mrdr = add("mrdr", "the Q that gives dr the least variance", {});
   mrdr.needs = both;
+  mrdr.one_model = true;
+  mrdr.adds_recorded = true;
   mrdr.listed = {{"mrdr"}};
   mrdr.make = &make_direct;
   mrdr.text = &direct_text<QMethod::mrdr>;
@@ -237,10 +243,12 @@ std::vector<EstimatorSpec> q_specs() {
       OptionSpec::whole("folds", 1, "1", "above 1: Q of an episode comes from other episodes").at_most(1000)};
   EstimatorSpec& dr = add("dr", "doubly robust: a Q-function, corrected by importance sampling", blend);
   // In sample, regressions of returns flatter themselves: folds.
+  dr.adds_recorded = true;
   dr.listed = {{"dr(q=fqe)"}, {"dr(q=mrdr,folds=5)", &with_behavior}};
   dr.make = &make_doubly_robust;
   dr.text = &doubly_robust_text<false>;
   EstimatorSpec& wdr = add("wdr", "doubly robust with weights that sum to one", blend);
+  wdr.adds_recorded = true;
   wdr.listed = {{"wdr(q=fqe)"}};
   wdr.make = &make_doubly_robust;
   wdr.text = &doubly_robust_text<true>;
@@ -249,6 +257,7 @@ std::vector<EstimatorSpec> q_specs() {
   of_magic.push_back(
       OptionSpec::whole("replicates", 20, option_text(Magic{}.replicates), "of the bootstrap").at_most(1'000'000));
   EstimatorSpec& magic = add("magic", "wdr blended with what the Q-function alone says", of_magic);
+  magic.adds_recorded = true;
   magic.listed = {{"magic(q=fqe)"}};
   magic.make = &make_magic;
   magic.text = &magic_text;

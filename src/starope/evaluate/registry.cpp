@@ -82,6 +82,7 @@ EstimatorSpec importance_sampling_spec(const char* summary) {
   EstimatorSpec spec;
   spec.name = name;
   spec.summary = summary;
+  spec.adds_recorded = true;
   spec.listed = {{name}};
   spec.usual = weighted;
   spec.usual_without_states = true;

@@ -114,7 +114,7 @@ struct Finish {
     if (return_fold(groups.front()).score.weight == ReturnWeight::none) {
       estimate.ess = static_cast<double>(sums.logs.survey.episodes);
     } else {
-      add_weight_findings(estimate);
+      add_weight_findings(estimate, false);
     }
     return estimate;
   }
@@ -122,7 +122,7 @@ struct Finish {
     const auto value = [](const WisSums& all) { return WisValue(all).value(); };
     Estimate estimate{.value = value(total_of(groups))};
     add_errors(estimate, influence, groups, sizes_of(groups, [](const WisSums& g) { return g.episodes; }), value);
-    add_weight_findings(estimate);
+    add_weight_findings(estimate, true);
     return estimate;
   }
   Estimate operator()(const Grouped<WpdisSums>& groups) const {
@@ -132,7 +132,7 @@ struct Finish {
     add_errors(estimate, influence, groups, sizes_of(groups, [](const WpdisSums& g) { return g.episodes; }), value);
     if (all.unsupported_from())
       estimate.findings.push_back({Severity::critical, "no_support", {{"step", *all.unsupported_from()}}});
-    add_weight_findings(estimate);
+    add_weight_findings(estimate, true);
     return estimate;
   }
   Estimate operator()(const StarSums& counted) const {
@@ -175,11 +175,12 @@ struct Finish {
   }
 
  private:
-  void add_weight_findings(Estimate& estimate) const {
+  void add_weight_findings(Estimate& estimate, bool weighted) const {
     estimate.ess = ess;
-    auto finding = low_ess(ess, sums.logs.survey.episodes);
-    if (!finding) finding = missing_weight(mean_weight, sums.logs.survey.episodes);
-    if (finding) estimate.findings.push_back(*std::move(finding));
+    const auto few = low_ess(ess, sums.logs.survey.episodes);
+    if (few) estimate.findings.push_back(*few);
+    if (const auto missing = missing_weight(mean_weight, sums.logs.survey.episodes); missing && !(few && weighted))
+      estimate.findings.push_back(*missing);
   }
 
   // Those of the fit, and anew what all parts decide.

@@ -50,6 +50,8 @@ struct EstimatorSpec {
   std::string summary{};  // one line
   std::vector<OptionSpec> options{};
   EstimatorRole role = EstimatorRole::baseline;
+  bool one_model = false;      // rests on a model of the process that it does not test
+  bool adds_recorded = false;  // adds up logged rewards: what would follow a cut is missing
   LogColumns needs{};
   std::vector<ListedEstimator> listed{};  // what `all` stands for
   bool usual = false;                     // evaluated if nothing is asked for and the logs have states

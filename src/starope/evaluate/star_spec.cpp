@@ -203,6 +203,7 @@ EstimatorSpec star_spec() {
           .at_most(1'000'000'000)};
   spec.needs.states = true;
   spec.role = EstimatorRole::process;
+  spec.one_model = true;
   spec.listed = {{"star(phi=identity,clip=1)", [](const LogColumns& logs) { return logs.ids; }},
                  {"star(clusters=32,clip=2)", [](const LogColumns& logs) { return !logs.ids; }}};
   spec.make = &make;

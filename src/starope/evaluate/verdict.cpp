@@ -8,6 +8,7 @@
 
 #include "starope/base/finding_catalog.hpp"
 #include "starope/base/numbers.hpp"
+#include "starope/evaluate/evaluation.hpp"
 #include "starope/evaluate/registry.hpp"
 #include "starope/evaluate/verdict_rules.hpp"
 
@@ -39,8 +40,9 @@ double parameter_of(const Finding& finding, std::string_view name) {
 std::size_t rule_for(const Finding& finding) {
   const auto rules = verdict_rules();
   const auto applies = [&](const VerdictRule& rule) {
-    return rule.code == finding.code && finding.severity >= rule.least &&
-           (rule.parameter.empty() || parameter_of(finding, rule.parameter) > rule.above);
+    if (rule.code != finding.code || finding.severity < rule.least) return false;
+    const double parameter = rule.parameter.empty() ? 0.0 : parameter_of(finding, rule.parameter);
+    return rule.parameter.empty() || (parameter > rule.above && parameter < rule.below);
   };
   return static_cast<std::size_t>(std::find_if(rules.begin(), rules.end(), applies) - rules.begin());
 }
@@ -77,9 +79,59 @@ std::optional<Finding> worth_finding(const Evaluation& evaluation) {
                  {{"worth", *worth}, {"episodes", evaluation.data.episodes}}};
 }
 
+bool one_model(const Answer& answer) {
+  const EstimatorSpec* const spec = named_estimator(answer.estimator);
+  return spec != nullptr && spec->one_model;
+}
+
+bool adds_recorded(const Answer& answer) {
+  const EstimatorSpec* const spec = named_estimator(answer.estimator);
+  return spec != nullptr && spec->adds_recorded;
+}
+
+bool overlap(const Interval& a, const Interval& b) {
+  return a.lower <= b.upper && b.lower <= a.upper;
+}
+
+// What the other estimates say of the one that answers. Only those without a warning count: the intervals of the others
+// are known to be too short. A single model is no evidence against an answer that weighs models or needs none.
+void add_what_others_say(const Evaluation& evaluation, std::vector<Finding>& findings) {
+  const Answer& answer = evaluation.estimates[*evaluation.answer];
+  const auto& own = std::get<Estimate>(answer.result);
+  const bool cut = find_recordings_cut(evaluation.data) != nullptr;
+  bool tested = !one_model(answer);
+  const Answer* against = nullptr;
+  for (const Answer& other : evaluation.estimates) {
+    if (&other == &answer || !corrects(other) || !own.interval) continue;
+    const auto& estimate = std::get<Estimate>(other.result);
+    const bool warned = std::any_of(estimate.findings.begin(), estimate.findings.end(),
+                                    [](const Finding& finding) { return finding.severity != Severity::info; });
+    if (warned || !estimate.interval || (cut && adds_recorded(other))) continue;
+    const bool agrees = overlap(*own.interval, *estimate.interval);
+    if (!agrees && against == nullptr && (one_model(answer) || !one_model(other))) against = &other;
+    // An interval that is much wider would agree with nearly anything.
+    const double wide = estimate.interval->upper - estimate.interval->lower;
+    if (agrees && !one_model(other) && wide <= 2.0 * (own.interval->upper - own.interval->lower)) tested = true;
+  }
+  if (against != nullptr) {
+    findings.push_back({Severity::warning,
+                        "estimators_disagree",
+                        {{"value", own.value},
+                         {"other", against->estimator},
+                         {"lower", std::get<Estimate>(against->result).interval->lower},
+                         {"upper", std::get<Estimate>(against->result).interval->upper}}});
+  }
+  if (!tested) findings.push_back({Severity::warning, "untested_model", {{"estimator", answer.estimator}}});
+}
+
 VerdictReason nothing_against(const Evaluation& evaluation) {
   std::string reason = "nothing was found against it";
-  if (const auto worth = worth_of(evaluation)) {
+  constexpr double beyond_words = 100.0;
+  const auto worth = worth_of(evaluation);
+  if (worth && *worth > beyond_words * static_cast<double>(evaluation.data.episodes)) {
+    reason +=
+        ", and its standard error is below a tenth of what as many episodes of the target policy itself would leave";
+  } else if (worth) {
     reason += fmt::format(", and it is worth about {} episodes of the target policy itself",
                           *worth < 10.0 ? format_ess(*worth) : format_number(*worth, 2));
   }
@@ -114,10 +166,18 @@ Verdict judge(const Evaluation& evaluation) {
   std::vector<Finding> findings;
   if (const Estimate* const answer = answer_of(evaluation)) {
     findings = answer->findings;
+    add_what_others_say(evaluation, findings);
   } else {
     findings.push_back({Severity::critical, "no_answer"});
   }
   findings.insert(findings.end(), evaluation.data.findings.begin(), evaluation.data.findings.end());
+  if (evaluation.answer && find_recordings_cut(evaluation.data) != nullptr &&
+      adds_recorded(evaluation.estimates[*evaluation.answer])) {
+    findings.push_back(
+        {Severity::warning,
+         "only_recorded",
+         {{"estimator", evaluation.estimates[*evaluation.answer].estimator}, {"cut", evaluation.data.truncated}}});
+  }
   if (auto finding = worth_finding(evaluation)) findings.push_back(*std::move(finding));
 
   std::vector<Judged> judged;

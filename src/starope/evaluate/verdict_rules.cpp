@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 
 namespace starope {
 namespace {
@@ -21,6 +22,17 @@ constexpr std::array rules = std::to_array<VerdictRule>({
      .reason = "the logged probabilities do not belong to the logged actions (mean ratio {mean:.4} in "
                "{where})",
      .advice = "Log the probability of the logged action at the time of the decision."},
+    {.code = "ratio_mean",
+     .parameter = "mean",
+     .above = -1.0,
+     .below = 0.75,
+     .least = Severity::warning,
+     .grade = Grade::not_answerable,
+     .reason =
+         "the mean ratio of the probabilities is {mean:.4} in {where}, and not 1: they are wrong, or much of what "
+         "the target policy does was never logged",
+     .advice = "Log a behavior policy that takes all actions of the target policy, and check that both probabilities "
+               "are of the logged action."},
     {.code = "behavior_prob_wrong",
      .least = Severity::critical,
      .grade = Grade::not_answerable,
@@ -198,6 +210,16 @@ constexpr std::array rules = std::to_array<VerdictRule>({
      .grade = Grade::doubtful,
      .reason = "episodes look cut off but count as ended",
      .advice = "Mark cut episodes in a column truncated, and give --horizon."},
+    {.code = "only_recorded",
+     .least = Severity::warning,
+     .grade = Grade::doubtful,
+     .reason = "{estimator} adds up only what was recorded, and {cut:# recording was|# recordings were} cut too early",
+     .advice = "Use auto, or shorten the question with --horizon."},
+    {.code = "truncation_as_end",
+     .least = Severity::warning,
+     .grade = Grade::doubtful,
+     .reason = "{cut:# episode that was|# episodes that were} cut off {cut:counts|count} as ended",
+     .advice = "Give --horizon and, for star and mis, truncation=censor."},
     {.code = "horizon_short",
      .least = Severity::warning,
      .grade = Grade::doubtful,
@@ -218,6 +240,11 @@ constexpr std::array rules = std::to_array<VerdictRule>({
      .grade = Grade::doubtful,
      .reason = "with probability {probability:.2} the target policy takes actions that were never logged",
      .advice = "Log a behavior policy that takes all actions of the target policy."},
+    {.code = "estimators_disagree",
+     .least = Severity::warning,
+     .grade = Grade::doubtful,
+     .reason = "{other} says {lower:.4} to {upper:.4}, and nothing was found against that either",
+     .advice = "Ask for auto as well, which weighs models by evidence."},
     {.code = "ladder_drift",
      .least = Severity::critical,
      .grade = Grade::doubtful,
@@ -308,6 +335,11 @@ constexpr std::array rules = std::to_array<VerdictRule>({
      .grade = Grade::doubtful,
      .reason = "the estimator has no value in {failed} of {replicates:# bootstrap replicate}",
      .advice = "Log more episodes, or use an estimator with fewer cells."},
+    {.code = "untested_model",
+     .least = Severity::warning,
+     .grade = Grade::doubtful,
+     .reason = "{estimator} is one model that nothing here tests, and its interval takes that model as right",
+     .advice = "Use auto, which tests finer and other models."},
 });
 
 // "{mean:.4}" -> "{mean}": for readers, the name alone.
@@ -332,8 +364,9 @@ std::span<const VerdictRule> verdict_rules() {
 std::string verdict_page() {
   std::string page = "| finding | grade | reason | advice |\n|---|---|---|---|\n";
   for (const VerdictRule& rule : rules) {
-    const std::string when =
-        rule.parameter.empty() ? std::string() : fmt::format(", {} above {}", rule.parameter, rule.above);
+    const std::string when = rule.parameter.empty()      ? std::string()
+                             : std::isfinite(rule.below) ? fmt::format(", {} below {}", rule.parameter, rule.below)
+                                                         : fmt::format(", {} above {}", rule.parameter, rule.above);
     page += fmt::format(
         "| `{}`{}{} | {} | {} | {} |\n", rule.code, rule.least == Severity::critical ? ", critical" : "", when,
         rule.grade == Grade::doubtful ? "doubtful" : "not answerable", without_formats(rule.reason), rule.advice);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,9 +13,10 @@ namespace starope {
 // What one finding, about the logs or of the estimate that answers, makes of the verdict.
 struct VerdictRule {
   std::string_view code{};
-  std::string_view parameter{};        // if given, it applies where this parameter of the finding is above ...
-  double above = 0.0;                  // ... this number
-  Severity least = Severity::warning;  // and applies from this severity on
+  std::string_view parameter{};  // if given, it applies where this parameter of the finding is above ...
+  double above = 0.0;            // ... this number,
+  double below = std::numeric_limits<double>::infinity();  // and below this one
+  Severity least = Severity::warning;                      // and applies from this severity on
   Grade grade = Grade::doubtful;
   std::string_view reason{};  // with the placeholders of the finding's sentence
   std::string_view advice{};  // what to log or to change

@@ -42,6 +42,20 @@ TEST(PairedDifference, WithoutInfluenceValuesThereIsNoError) {
   EXPECT_FALSE(difference.probability_better);
 }
 
+// One episode with all the weight: an estimate without spread, of which nothing is known.
+TEST(PairedDifference, AnEstimateWithoutSpreadHasNoErrorOfTheDifference) {
+  const Estimate logged{.value = 2.0, .std_error = 1.0, .influence = {-1.0, 1.0}};
+  const Difference difference =
+      paired_difference({.value = 8.0, .std_error = 0.0, .influence = {0.0, 0.0}}, logged, Level{0.95});
+  EXPECT_EQ(difference.value, 6.0);
+  EXPECT_FALSE(difference.std_error);
+  EXPECT_FALSE(difference.interval);
+  EXPECT_FALSE(difference.probability_better);
+  // Returns that are all alike are what they are.
+  const Estimate constant{.value = 2.0, .std_error = 0.0, .influence = {0.0, 0.0}};
+  EXPECT_EQ(paired_difference(constant, constant, Level{0.95}).std_error, 0.0);
+}
+
 // Without a level there is no interval.
 TEST(PairedDifference, IntervalsAreAskedFor) {
   const Estimate target{.value = 5.0, .std_error = 4.0, .influence = {-4.0, 4.0}};

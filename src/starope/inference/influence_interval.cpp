@@ -40,8 +40,9 @@ std::vector<Finding> interval_findings(const Estimate& estimate) {
   if (scores >= enough || static_cast<double>(episodes) <= enough) return {};
   // What families that are weighed say against each other is in their error, too: there, few scores told misses no
   // better than chance (docs/decisions/0300).
-  const Severity severity = estimate.families.empty() ? Severity::warning : Severity::info;
-  return {{severity, "fragile_standard_error", {{"scores", scores}, {"episodes", episodes}}}};
+  return {{estimate.families.empty() ? Severity::warning : Severity::info,
+           "fragile_standard_error",
+           {{"scores", scores}, {"episodes", episodes}}}};
 }
 
 }  // namespace starope

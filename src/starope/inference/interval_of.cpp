@@ -36,6 +36,42 @@ ValueRange range_of(const ReturnRange& range, ReturnWeight weight) {
   return {std::min(0.0, *range.weight * range.lower), std::max(0.0, *range.weight * range.upper)};
 }
 
+// The largest product of ratios that a reward of the episode is multiplied with.
+double largest_weight(const LoggedEpisode& episode, ReturnWeight weight) {
+  double product = 1.0, largest = 0.0;
+  for (const double ratio : episode.ratios) {
+    product *= ratio;
+    largest = std::max(largest, product);
+  }
+  return weight == ReturnWeight::whole ? product : largest;
+}
+
+// What an episode says against the range that was given: a return or a weight outside of it, or their product.
+struct Offence {
+  const char* of;
+  double value, lower, upper;
+};
+std::optional<Offence> offence(const LoggedEpisode& episode, double value, ReturnWeight weight, ReturnScore returned,
+                               const ReturnRange& given, const ValueRange& range) {
+  returned.weight = ReturnWeight::none;
+  const double earned = returned(episode);
+  if (!(earned >= given.lower && earned <= given.upper)) return Offence{"return", earned, given.lower, given.upper};
+  if (weight == ReturnWeight::none) return std::nullopt;
+  if (const double most = largest_weight(episode, weight); !(most <= *given.weight))
+    return Offence{"weight", most, 0.0, *given.weight};
+  if (!(value >= range.lower && value <= range.upper)) return Offence{"weighted", value, range.lower, range.upper};
+  return std::nullopt;
+}
+
+// No policy earns less than the least or more than the most that an episode may earn. Where the bound contradicts that,
+// the logs lack what the target policy does, and it stays as it is.
+Interval within(Interval interval, const ReturnRange& given) {
+  if (interval.upper < given.lower || interval.lower > given.upper) return interval;
+  interval.lower = std::max(interval.lower, given.lower);
+  interval.upper = std::min(interval.upper, given.upper);
+  return interval;
+}
+
 }  // namespace
 
 bool is_bootstrap(IntervalMethod method) noexcept {
@@ -77,21 +113,26 @@ MadeInterval interval_from_bound(const Estimator& estimator, const Problem& prob
   const ReturnScore score = make_return_fold(*weight, problem.options()).score;
   std::vector<double> values;
   for (std::int64_t i = 0; i < problem.episodes(); ++i) {
-    values.push_back(score(problem.episode(i)));
-    if (values.back() >= range.lower && values.back() <= range.upper) continue;
+    const LoggedEpisode episode = problem.episode(i);
+    values.push_back(score(episode));
+    const auto against = offence(episode, values.back(), *weight, score, *recipe.range, range);
+    if (!against) continue;
     MadeInterval made = none("outside");
     made.findings.front() = {Severity::warning,
                              "outside_range",
                              {{"method", name(recipe.method)},
+                              {"of", against->of},
                               {"episode", problem.data().episode_name(i)},
-                              {"value", values.back()},
-                              {"lower", range.lower},
-                              {"upper", range.upper}}};
+                              {"value", against->value},
+                              {"lower", against->lower},
+                              {"upper", against->upper}}};
     return made;
   }
-  if (recipe.method == IntervalMethod::hoeffding) return {hoeffding_interval(values, range, level), {}};
-  if (recipe.method == IntervalMethod::anderson) return {anderson_interval(values, range, level), {}};
-  return {empirical_bernstein_interval(values, range, level), {}};
+  const Interval bound = recipe.method == IntervalMethod::hoeffding ? hoeffding_interval(values, range, level)
+                         : recipe.method == IntervalMethod::anderson
+                             ? anderson_interval(values, range, level)
+                             : empirical_bernstein_interval(values, range, level);
+  return {within(bound, *recipe.range), {}};
 }
 
 MadeInterval interval_from_replicates(const Estimate& estimate, const Replicated& replicated,

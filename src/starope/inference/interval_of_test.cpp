@@ -1,5 +1,6 @@
 #include "starope/inference/interval_of.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,6 +9,8 @@
 
 namespace starope {
 namespace {
+
+using ::testing::HasSubstr;
 
 constexpr ImportanceSampling is{}, wis{.weighted = true}, pdis{.per_decision = true};
 
@@ -50,11 +53,12 @@ TEST(IntervalOf, AStandardErrorWithoutTheFitOfItsNetworkMakesNoInterval) {
 }
 
 TEST(IntervalOf, BoundsKnowTheRangeOfWeightedReturns) {
-  // Returns from 0 to 5, weights up to 3: weighted returns from 0 to 15. ln 40 / 8, root: 0.679051.
+  // Returns from 0 to 5, weights up to 3: weighted returns from 0 to 15, whose mean is a return again: up to 5.
+  // ln 40 / 8, root: 0.679051; ln 4 / 8, root: 0.416277.
   const auto recipe = bound(IntervalMethod::hoeffding, ReturnRange{.lower = 0.0, .upper = 5.0, .weight = 3.0});
   const MadeInterval weighted = interval_from_bound(is, four(), recipe, Level{0.95});
   ASSERT_TRUE(weighted.interval);
-  EXPECT_NEAR(weighted.interval->upper, 15.0, 1e-9);  // 5 + 15 * 0.679, cut
+  EXPECT_NEAR(weighted.interval->upper, 5.0, 1e-9);  // 5 + 15 * 0.679, cut
   EXPECT_NEAR(weighted.interval->lower, 0.0, 1e-9);
   const MadeInterval plain = interval_from_bound(Naive{}, four(), recipe, Level{0.95});
   ASSERT_TRUE(plain.interval);
@@ -63,7 +67,7 @@ TEST(IntervalOf, BoundsKnowTheRangeOfWeightedReturns) {
               3.0 - 5.0 * std::sqrt(std::log(4.0) / 8.0), 1e-9);
   // Losses: the lower end is the weight times the largest loss.
   const auto losses = bound(IntervalMethod::hoeffding, ReturnRange{.lower = -2.0, .upper = 5.0, .weight = 3.0});
-  EXPECT_NEAR(interval_from_bound(is, four(), losses, Level{0.95}).interval->lower, -6.0, 1e-9);
+  EXPECT_NEAR(interval_from_bound(is, four(), losses, Level{0.95}).interval->lower, -2.0, 1e-9);
 }
 
 TEST(IntervalOf, BoundsRefuseWhatTheyCannotCertify) {
@@ -80,13 +84,35 @@ TEST(IntervalOf, BoundsRefuseWhatTheyCannotCertify) {
       ASSERT_EQ(made.findings.size(), 1U);
       EXPECT_EQ(made.findings[0].code, "no_interval");
     }
-    // A logged episode contradicts the range: 8 is more than 3 * 2.5.
-    const MadeInterval outside = interval_from_bound(
-        is, four(), bound(method, ReturnRange{.lower = 0.0, .upper = 2.5, .weight = 3.0}), Level{0.95});
-    EXPECT_FALSE(outside.interval);
-    EXPECT_EQ(outside.findings.at(0).code, "outside_range");
-    EXPECT_NE(text(outside.findings.at(0)).find("to 7.5 that was given"), std::string::npos);
+    // Logged episodes contradict what was given: one earned 4, and the largest weight is 2.
+    for (const Estimator& mean : {Estimator{is}, Estimator{pdis}}) {
+      const auto refusal = [&](double upper, double weight) {
+        const MadeInterval made = interval_from_bound(
+            mean, four(), bound(method, ReturnRange{.lower = 0.0, .upper = upper, .weight = weight}), Level{0.95});
+        EXPECT_FALSE(made.interval);
+        EXPECT_EQ(made.findings.at(0).code, "outside_range");
+        return text(made.findings.at(0));
+      };
+      EXPECT_THAT(refusal(3.5, 300.0), HasSubstr("the return of episode 0 is 4, outside the range from 0 to 3.5"));
+      EXPECT_THAT(refusal(50.0, 1.5),
+                  HasSubstr("the product of ratios of episode 0 is 2, outside the range from 0 to"));
+    }
   }
+}
+
+// Two steps with ratios 4 and 1/4: the first reward counts four times, whatever follows.
+TEST(IntervalOf, AWeightOfPdisIsAProductUpToAnyStep) {
+  testing::LogVectors c;
+  for (int i = 0; i < 2; ++i) {
+    c.rewards.insert(c.rewards.end(), {1.0, 1.0});
+    c.behavior.insert(c.behavior.end(), {0.1, 0.4});
+    c.target.insert(c.target.end(), {0.4, 0.1});
+    c.end_episode();
+  }
+  const Problem problem = make_problem(std::move(c).dataset());
+  const auto recipe = bound(IntervalMethod::hoeffding, ReturnRange{.lower = 0.0, .upper = 100.0, .weight = 2.0});
+  EXPECT_TRUE(interval_from_bound(is, problem, recipe, Level{0.95}).interval);
+  EXPECT_FALSE(interval_from_bound(pdis, problem, recipe, Level{0.95}).interval);
 }
 
 TEST(IntervalOf, FailedReplicatesAreSaidAndManyOfThemLeaveNoInterval) {

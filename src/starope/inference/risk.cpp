@@ -101,6 +101,7 @@ class Distributions {
     }));
     if (!labels_) {
       add_sizes(all.back());
+      widen_certainties(all);
       judge(all, std::nullopt);
       return all;
     }
@@ -114,6 +115,7 @@ class Distributions {
     all.push_back(answer("dr", [&](std::span<const double> times, std::int64_t) { return corrected(times); }));
     add_sizes(all[1]);
     add_sizes(all[3]);
+    widen_certainties(all);
     judge(all, trial_);
     return all;
   }
@@ -138,6 +140,24 @@ class Distributions {
     std::size_t at = 0;
     for (auto* const numbers : {&to.quantiles, &to.cvar, &to.below}) {
       for (RiskNumber& number : *numbers) number.ess = sizes[at++];
+    }
+  }
+
+  // What happened in none of n episodes may still happen: an interval from replicates ends where they all agree, at
+  // zero. With probability p it happens in none with probability (1 - p)^n, which is the tail at p = 1 - tail^(1/n)
+  // (Clopper & Pearson 1934).
+  void widen_certainties(std::vector<ReturnDistribution>& all) const {
+    constexpr double rounding = 1e-12;  // of sums of weights
+    for (ReturnDistribution& each : all) {
+      const double episodes =
+          each.method == "logged" ? static_cast<double>(problem_.episodes()) : each.ess.value_or(1.0);
+      for (RiskNumber& number : each.below) {
+        if (!number.interval) continue;
+        const double tail = 0.5 * (1.0 - number.interval->level);
+        const double reach = 1.0 - std::pow(tail, 1.0 / std::max(1.0, episodes));
+        if (number.value <= rounding) number.interval->upper = std::max(number.interval->upper, reach);
+        if (number.value >= 1.0 - rounding) number.interval->lower = std::min(number.interval->lower, 1.0 - reach);
+      }
     }
   }
 

@@ -107,6 +107,22 @@ TEST(Risk, IntervalsHoldAboutAsOftenAsTheySay) {
   }
 }
 
+// No return was below -3, and of 60 episodes that says: at most 6 % are. 0.025^(1/60) = 0.940371.
+TEST(Risk, WhatWasNeverSeenMayStillHappen) {
+  const auto all = return_distributions(drawn(60, Seed{5}), {.below = {-3.0, 1.5, 100.0}},
+                                        {.level = Level{0.95}, .replicates = 50, .threads = Threads{1}});
+  const ReturnDistribution& logged = by(all, "logged");
+  EXPECT_EQ(logged.below[0].value, 0.0);
+  EXPECT_NEAR(logged.below[0].interval->upper, 1.0 - 0.940371, 1e-6);
+  EXPECT_EQ(logged.below[0].interval->lower, 0.0);
+  EXPECT_NEAR(logged.below[2].interval->lower, 0.940371, 1e-6);
+  EXPECT_EQ(logged.below[2].interval->upper, 1.0);
+  for (const char* method : {"wis", "arp", "dr"}) {  // fewer episodes count, so more may happen
+    EXPECT_GT(by(all, method).below[0].interval->upper, logged.below[0].interval->upper) << method;
+    EXPECT_LT(by(all, method).below[2].interval->lower, logged.below[2].interval->lower) << method;
+  }
+}
+
 TEST(Risk, DoesNotDependOnThreads) {
   const Problem problem = drawn(60, Seed{3});
   const auto with = [&](int threads) {

@@ -130,7 +130,12 @@ std::vector<Finding> QLogs::findings() const {
   for (std::int64_t i = 0; i < problem_.episodes(); ++i)
     cut += problem_.episode(i).end == EpisodeEnd::truncated ? 1 : 0;
   if (cut == 0) return {};
-  return {{Severity::info, "truncation_as_end", {{"cut", cut}, {"episodes", problem_.episodes()}}}};
+  return {cuts_as_ends(cut, problem_.episodes())};
+}
+
+Finding cuts_as_ends(std::int64_t cut, std::int64_t episodes) {
+  const bool rare = 100 * cut < episodes;
+  return {rare ? Severity::info : Severity::warning, "truncation_as_end", {{"cut", cut}, {"episodes", episodes}}};
 }
 
 std::vector<std::vector<std::int64_t>> rows_by_time(const QLogs& logs, std::span<const std::int64_t> episodes) {

@@ -66,6 +66,10 @@ class QLogs {
 };
 
 // The rows of the steps of these episodes by time; without a horizon Q does not depend on it, and all are at time 0.
+// That so many episodes were cut off and count as ended. An end that is none shortens what a model foretells, by more
+// than a sampling error where it is not rare.
+Finding cuts_as_ends(std::int64_t cut, std::int64_t episodes);
+
 std::vector<std::vector<std::int64_t>> rows_by_time(const QLogs& logs, std::span<const std::int64_t> episodes);
 
 // sum over a of pi(a) q(a)

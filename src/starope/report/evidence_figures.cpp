@@ -54,30 +54,43 @@ constexpr std::array doubts = std::to_array<Doubt>({
     {"finest_shift", "finest_shift_std_error", "the finest level of cells"},
 });
 
+// The text marks what is believed with ">", the table here has a column.
+std::string without_mark(std::string sentence) {
+  constexpr std::string_view mark = " (>)";
+  if (const auto at = sentence.find(mark); at != std::string::npos) sentence.erase(at, mark.size());
+  return sentence;
+}
+
 }  // namespace
 
 std::optional<Figure> groups_figure(const Evaluation& evaluation) {
   if (evaluation.groups.empty()) return std::nullopt;
+  const bool compared = evaluation.difference.has_value();  // with the logged policy, if its returns were recorded
   Figure figure{.id = "groups",
                 .title = "For whom: by " + evaluation.by,
-                .caption =
-                    "How much more the target policy earns than the logged one, by groups of episodes. Intervals "
-                    "hold for all groups at once; where episodes are too few there is none.",
+                .caption = std::string(compared ? "How much more the target policy earns than the logged one"
+                                                : "What the target policy earns") +
+                           ", by groups of episodes. Intervals hold for all groups at once; where episodes are too "
+                           "few there is none.",
                 .open_table = true};
   figure.table.columns = {{"group"},       {"episodes", true},         {"value", true}, {"lower", true},
                           {"upper", true}, {"more than logged", true}, {"from", true},  {"to", true}};
+  if (!compared) figure.table.columns.resize(5);
   Json values = Json::array();
   for (const GroupAnswer& group : evaluation.groups) {
     const Difference& difference = group.difference;
     std::vector<std::string> row = {group.group, with_thousands(group.episodes), short_number(group.value)};
     add_interval(row, group.interval, group.too_few);
-    row.push_back(short_number(difference.value));
-    add_interval(row, difference.interval, group.too_few);
+    if (compared) {
+      row.push_back(short_number(difference.value));
+      add_interval(row, difference.interval, group.too_few);
+    }
     figure.table.rows.push_back(std::move(row));
     if (group.episodes == 0) continue;
     values.push_back(interval_datum(group.group, difference.value, difference.interval,
                                     group.too_few ? "too few episodes" : counted(group.episodes, "episode")));
   }
+  if (!compared) return figure;
   const std::size_t rows = values.size();
   Chart chart{.title = "Target minus logged policy, by group",
               .description = fmt::format("Differences from the logged policy of {} with intervals.",
@@ -97,7 +110,7 @@ std::optional<Figure> risk_figure(const Evaluation& evaluation) {
                 .caption =
                     "Returns of single episodes: of the logged policy, and of the target policy by weighted "
                     "episodes (wis), by rollouts of an abstract process (arp), and by both (dr). " +
-                    belief(all),
+                    without_mark(belief(all)),
                 .open_table = true};
   figure.table.columns = {{"asked"},       {"method"},      {"value", true},
                           {"lower", true}, {"upper", true}, {"effective episodes", true},

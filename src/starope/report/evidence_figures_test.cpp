@@ -17,6 +17,7 @@ TEST(EvidenceFigures, GroupsAreAForestAndTooFewHasNoLine) {
   Evaluation evaluation;
   EXPECT_FALSE(groups_figure(evaluation));
   evaluation.by = "age";
+  evaluation.difference = Difference{};
   evaluation.groups = {
       {.group = "age < 65",
        .episodes = 1200,
@@ -34,6 +35,12 @@ TEST(EvidenceFigures, GroupsAreAForestAndTooFewHasNoLine) {
   EXPECT_EQ(data.at(0).at("lower"), 1.0);
   EXPECT_EQ(data.at(1).at("lower"), data.at(1).at("upper"));
   EXPECT_EQ(data.at(1).at("note"), "too few episodes");
+  evaluation.difference.reset();  // the logged policy is not known: values alone
+  const Figure values = groups_figure(evaluation).value();
+  EXPECT_TRUE(values.charts.empty());
+  for (const auto& row : values.table.rows) EXPECT_EQ(row.size(), values.table.columns.size());
+  EXPECT_EQ(values.table.rows[0][4], "8");
+  EXPECT_EQ(values.caption.find("logged"), std::string::npos);
 }
 
 Answer recorded() {
