@@ -51,6 +51,7 @@ void expect_blocks(const ConvertRequest& request, std::int64_t needed) {
 
 struct Written {
   std::int64_t episodes = 0, steps = 0;
+  bool numbered = false;  // ids that the file cannot hold
 };
 
 Written write_logs(const Logs& logs, const ConvertRequest& request, Progress& progress) {
@@ -58,7 +59,10 @@ Written write_logs(const Logs& logs, const ConvertRequest& request, Progress& pr
   if (const auto* data = std::get_if<Dataset>(&logs.episodes)) {
     progress.show(fmt::format("writing {}", request.output));
     io::write(*data, request.output, options);
-    return {.episodes = data->episodes(), .steps = data->steps()};
+    const bool texts = std::holds_alternative<Column<std::string>>(data->episode_ids());
+    return {.episodes = data->episodes(),
+            .steps = data->steps(),
+            .numbered = texts && !io::writes_blocks(request.output)};  // a NumPy archive
   }
   Written written;
   const Source watched = logs.watched(progress, [&] { return fmt::format("writing {}", request.output); });
@@ -92,6 +96,7 @@ int run(ConvertRequest request, Streams& streams) {
   progress.clear();
   std::string left_out;
   for (const std::string& name : logs.summary.ignored) left_out += (left_out.empty() ? "; left out: " : ", ") + name;
+  if (written.numbered) left_out += "; episodes are numbered from 0: their ids are texts, which .npz does not hold";
   say(streams, fmt::format("wrote {}: {}, {}{}", request.output, counted(written.episodes, "episode"),
                            counted(written.steps, "step"), left_out));
   return answered;

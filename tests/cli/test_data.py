@@ -207,6 +207,12 @@ class Convert(CliTest):
         self.refused(1, "convert", "d.csv", "blocks.npz", "--memory", "1kB", says=["written from memory", "need about"])
         self.assertFalse((self.folder / "blocks.npz").exists())
 
+    def test_ids_that_an_archive_cannot_hold_are_told(self):
+        self.write("named.csv", "episode,reward,behavior_prob,target_prob\na,1,1,1\nb,1,1,1\n")
+        self.assertIn("episodes are numbered from 0", self.answer("convert", "named.csv", "named.npz").err)
+        self.assertNotIn("numbered", self.answer("convert", "named.npz", "back.npz").err)
+        self.assertNotIn("numbered", self.answer("convert", "named.csv", "named-again.csv").err)
+
 
 class Offences(CliTest):
     def test_the_first_ten_and_the_number_of_the_rest(self):

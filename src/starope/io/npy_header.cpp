@@ -130,8 +130,10 @@ class DictionaryParser {
   }
 
   [[noreturn]] void fail_type(const std::string& text) const {
+    const bool words = text.find_first_of("UST") != std::string::npos;  // which no conversion makes numbers of
     fail("bad_dtype", text, "is not a type that can be read: integers, floating-point numbers and truth values are",
-         "Convert the array first, for example x.astype('<f8')");
+         words ? "Number the values first, for example np.unique(x, return_inverse=True)[1]"
+               : "Convert the array first, for example x.astype('<f8')");
   }
   NpyType type_of(const std::string& text) const {
     using Kind = NpyType::Kind;
