@@ -127,6 +127,7 @@ TEST(Compare, LeavesOutALoggedPolicyWhoseRecordingsWereCut) {
   EXPECT_EQ(comparison.differences[0].first + comparison.differences[0].second, 3U);
   EXPECT_NEAR(*comparison.policies[1].probability_best + *comparison.policies[2].probability_best, 1.0, 1e-12);
   EXPECT_NE(text(comparison).find("behavior_prob"), std::string::npos);
+  EXPECT_EQ(text(comparison).find("more than"), std::string::npos);
 }
 
 // One episode has all the weight of b: it has a value and no error, so that it is told apart from nothing.

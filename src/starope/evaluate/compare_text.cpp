@@ -25,6 +25,11 @@ std::string interval_shown(const std::optional<Interval>& interval, const std::o
                      format_estimate(interval->upper, std_error));
 }
 
+// Not where recordings were cut before the horizon: what it earns until then is not known.
+bool logged_is_known(const Comparison& comparison) {
+  return !comparison.policies.empty() && std::holds_alternative<Estimate>(comparison.policies.front().answer.result);
+}
+
 const PolicyDifference* from_logged(const Comparison& comparison, std::size_t place) {
   const auto found = std::find_if(comparison.differences.begin(), comparison.differences.end(),
                                   [&](const PolicyDifference& d) { return d.first == place && d.second == 0; });
@@ -44,8 +49,9 @@ std::string policy_table(const Comparison& comparison, const TextStyle& style) {
                                       {.title = "value", .align = Align::decimal}};
   const std::string level = comparison.level ? fmt::format("{:.6g} % interval", 100.0 * *comparison.level) : "";
   if (comparison.level) columns.push_back({.title = level, .align = Align::right});
-  columns.push_back({.title = "more than\nlogged", .align = Align::decimal});
-  if (comparison.level) columns.push_back({.title = level, .align = Align::right});
+  const bool logged = logged_is_known(comparison);
+  if (logged) columns.push_back({.title = "more than\nlogged", .align = Align::decimal});
+  if (logged && comparison.level) columns.push_back({.title = level, .align = Align::right});
   columns.push_back({.title = "best with\nprobability", .align = Align::right});
   columns.push_back({.title = "verdict", .breakable = true});
   Table table(std::move(columns));
@@ -56,8 +62,9 @@ std::string policy_table(const Comparison& comparison, const TextStyle& style) {
     std::vector<std::string> cells = {fmt::format("{}", *policy.rank), policy.policy,
                                       format_estimate(estimate.value, estimate.std_error)};
     if (comparison.level) cells.push_back(interval_shown(estimate.interval, estimate.std_error));
-    cells.push_back(more == nullptr ? "" : format_estimate(more->difference.value, more->difference.std_error));
-    if (comparison.level)
+    if (logged)
+      cells.push_back(more == nullptr ? "" : format_estimate(more->difference.value, more->difference.std_error));
+    if (logged && comparison.level)
       cells.push_back(more == nullptr ? "" : interval_shown(more->difference.interval, more->difference.std_error));
     cells.push_back(policy.probability_best ? probability_text(*policy.probability_best) : "");
     cells.push_back(policy.verdict ? words(policy.verdict->grade) : "");
@@ -111,12 +118,13 @@ std::string text(const Comparison& comparison, const TextStyle& style) {
   std::string all = best_lines(comparison, style) + '\n';
   all += wrap_indented(paint(style, Emphasis::strong, title), style.width, "", "  ") + '\n';
   all += policy_table(comparison, style) + '\n' + pair_table(comparison, style);
-  const std::string held =
+  std::string held =
       comparison.level
           ? "Intervals of the values hold for all policies at once, those of the differences for all pairs. "
           : "";
   all += behavior_note(comparison, style);
-  return all + wrap_indented(held + "logged is what the logged policy earned.", style.width, "", "");
+  if (logged_is_known(comparison)) held += "logged is what the logged policy earned.";
+  return held.empty() ? all : all + wrap_indented(held, style.width, "", "");
 }
 
 }  // namespace starope

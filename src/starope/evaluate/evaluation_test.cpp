@@ -54,7 +54,7 @@ TEST(Evaluation, RecordingsThatEndBeforeTheHorizonAreNoReturnsOfIt) {
     ASSERT_EQ(data.findings.size(), 1U) << steps;
     EXPECT_EQ(data.findings[0].code, "recordings_cut");
     EXPECT_FALSE(logged_is_comparable(data));
-    const Dataset logs = too_long.data();
+    const Dataset& logs = too_long.data();
     const auto in_blocks = describe_data(dataset_source(logs), {.horizon = Horizon{steps}}, "x", Threads{1});
     EXPECT_EQ(in_blocks.findings, data.findings);
   }
