@@ -10,9 +10,9 @@
 namespace starope {
 namespace {
 
-constexpr double false_alarms = 1e-6;
-constexpr double much = 0.01;  // of all rows: fewer hardly change the answer
-constexpr std::int64_t fewest_episodes = 10;
+constexpr double repeat_alarms = 1e-6;
+constexpr double many_repeats = 0.01;  // of all rows: fewer hardly change the answer
+constexpr std::int64_t fewest_with_repeats = 10;
 
 // Calls use(same) with a function that tells whether the state of a row is that of the row before.
 template <class Use>
@@ -61,15 +61,15 @@ Repeats repeats_in(const Dataset& sample) {
       excess.close_episode();
     }
   });
-  if (excess[0].sum > 0.0 && excess[0].episodes >= fewest_episodes) result.errors = excess[0].errors();
+  if (excess[0].sum > 0.0 && excess[0].episodes >= fewest_with_repeats) result.errors = excess[0].errors();
   return result;
 }
 
 std::optional<Finding> repeated_rows(const Dataset& sample) {
   const Repeats seen = repeats_in(sample);
   const double excess = static_cast<double>(seen.repeats) - seen.expected;
-  if (seen.errors < errors_allowed(1, false_alarms)) return std::nullopt;
-  if (excess < much * static_cast<double>(sample.steps())) return std::nullopt;
+  if (seen.errors < errors_allowed(1, repeat_alarms)) return std::nullopt;
+  if (excess < many_repeats * static_cast<double>(sample.steps())) return std::nullopt;
   return Finding{
       Severity::warning,
       "repeated_rows",

@@ -120,15 +120,15 @@ Eigen::MatrixXd weighted_products(const StateFeatures& features, std::span<const
                                   std::span<const double> c) {
   constexpr std::size_t block = 256;
   const auto width = static_cast<Eigen::Index>(features.width);
-  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  Matrix sum = Matrix::Zero(width, width);
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  RowMajor sum = RowMajor::Zero(width, width);
   for (std::size_t first = 0; first < rows.size(); first += block) {
     const auto part = rows.subspan(first, std::min(block, rows.size() - first));
     const auto count = static_cast<Eigen::Index>(part.size());
-    Matrix x(count, width);
+    RowMajor x(count, width);
     copy_rows(features, part, x.data());
     const Eigen::Map<const Eigen::VectorXd> weight(c.data() + first, count);
-    const Matrix weighted = weight.asDiagonal() * x;
+    const RowMajor weighted = weight.asDiagonal() * x;
     add_symmetric_product(x.data(), weighted.data(), part.size(), static_cast<std::size_t>(width), sum.data());
   }
   return sum.selfadjointView<Eigen::Lower>();
