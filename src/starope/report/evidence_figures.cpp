@@ -79,10 +79,11 @@ std::optional<Figure> groups_figure(const Evaluation& evaluation) {
   Json values = Json::array();
   for (const GroupAnswer& group : evaluation.groups) {
     const Difference& difference = group.difference;
-    std::vector<std::string> row = {group.group, with_thousands(group.episodes), short_number(group.value)};
+    const auto if_any = [&](double x) { return group.episodes > 0 ? std::optional(x) : std::nullopt; };
+    std::vector<std::string> row = {group.group, with_thousands(group.episodes), short_number(if_any(group.value))};
     add_interval(row, group.interval, group.too_few);
     if (compared) {
-      row.push_back(short_number(difference.value));
+      row.push_back(short_number(if_any(difference.value)));
       add_interval(row, difference.interval, group.too_few);
     }
     figure.table.rows.push_back(std::move(row));

@@ -30,6 +30,9 @@ TEST(EvidenceFigures, GroupsAreAForestAndTooFewHasNoLine) {
   EXPECT_EQ(figure.table.rows.size(), 3U);
   EXPECT_EQ(figure.table.rows[0][1], "1,200");
   EXPECT_EQ(figure.table.rows[1][6], "too few");
+  EXPECT_EQ(figure.table.rows[1][2], "3");
+  EXPECT_EQ(figure.table.rows[2][2], "");  // no episodes: no value, and none of the difference
+  EXPECT_EQ(figure.table.rows[2][5], "");
   const json data = data_of(figure);
   ASSERT_EQ(data.size(), 2U);  // a group without episodes is in the table only
   EXPECT_EQ(data.at(0).at("lower"), 1.0);
