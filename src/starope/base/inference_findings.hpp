@@ -33,6 +33,14 @@ inline constexpr std::array inference_findings = std::to_array<FindingKind>({
              "below two",
      .sentence = "Only {ess:ess} effective episodes stand on one side of what was asked: weighted episodes do not tell "
                  "how single returns of the target policy are distributed."},
+    {.code = "returns_cut",
+     .severity = "warning",
+     .when =
+         "questions about risk: recordings were cut off before all the steps that count, so that their returns lack "
+         "what would have followed",
+     .sentence = "{cut:# recording|# recordings} of {episodes:# episode} {cut:was|were} cut off before all the steps "
+                 "that count, and what would have followed is missing in {cut:its return|their returns}: weighted "
+                 "episodes do not answer this question. Shorten it with --horizon."},
     {.code = "process_misses_returns",
      .severity = "warning critical",
      .when = "questions about risk: an abstract process, asked about the logged policy, does not have the logged "

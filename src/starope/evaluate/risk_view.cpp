@@ -54,12 +54,23 @@ std::string label(const RiskKind& kind, double at) {
 
 std::string belief(const std::vector<ReturnDistribution>& all) {
   const auto found = std::find_if(all.begin(), all.end(), [](const ReturnDistribution& each) { return each.believed; });
+  const bool cut = std::any_of(all.begin(), all.end(), [](const ReturnDistribution& each) {
+    return std::any_of(each.findings.begin(), each.findings.end(),
+                       [](const Finding& finding) { return finding.code == "returns_cut"; });
+  });
+  if (found == all.end() && cut) {
+    return "None of them is to be believed here: recordings were cut off before all the steps that count, and no "
+           "abstract process stands in for what would have followed.";
+  }
   if (found == all.end()) {
     return "None of them is to be believed here: too few effective episodes carry the weights, and no abstract process "
            "stands in for them.";
   }
   if (found->method == "arp") {
-    return "Believe arp (>): too few effective episodes carry the weights of whole episodes, and the process has the "
+    const std::string why = cut ? "recordings were cut off before all the steps that count"
+                                : "too few effective episodes carry the weights of whole episodes";
+    return "Believe arp (>): " + why +
+           ", and the process has the "
            "logged returns where it is asked about the logged policy. It is a model's word: where the target policy "
            "goes where the logs seldom went, its intervals may be too short.";
   }

@@ -102,7 +102,7 @@ class Distributions {
     if (!labels_) {
       add_sizes(all.back());
       widen_certainties(all);
-      judge(all, std::nullopt);
+      judge(all, std::nullopt, cut_returns());
       return all;
     }
     all.push_back(answer("arp", [&](std::span<const double> times, std::int64_t replicate) {
@@ -116,11 +116,21 @@ class Distributions {
     add_sizes(all[1]);
     add_sizes(all[3]);
     widen_certainties(all);
-    judge(all, trial_);
+    judge(all, trial_, cut_returns());
     return all;
   }
 
  private:
+  // Without a horizon the question is about episodes as they were recorded.
+  CutReturns cut_returns() const {
+    CutReturns returns{.episodes = problem_.episodes()};
+    for (std::int64_t i = 0; problem_.horizon() && i < returns.episodes; ++i) {
+      const LoggedEpisode episode = problem_.episode(i);
+      if (episode.end == EpisodeEnd::truncated && episode.length() < problem_.horizon()->steps()) ++returns.cut;
+    }
+    return returns;
+  }
+
   std::vector<double> weights_with(std::span<const double> times) const {
     std::vector<double> weights = logged_.weights;
     for (std::size_t i = 0; i < weights.size(); ++i) weights[i] *= times[i];

@@ -136,12 +136,16 @@ double shape_error(const ProcessTrial& trial) {
   return std::min(1.0, error + (factor - 1.0) * (3.0 * std::max(trial.distance, chance) - chance));
 }
 
-void judge(std::vector<ReturnDistribution>& all, const std::optional<ProcessTrial>& trial) {
+void judge(std::vector<ReturnDistribution>& all, const std::optional<ProcessTrial>& trial, CutReturns returns) {
   ReturnDistribution* const wis = find(all, "wis");
   ReturnDistribution* const dr = find(all, "dr");
   ReturnDistribution* const arp = find(all, "arp");
   const double least = wis == nullptr ? 0.0 : least_size(*wis);
   for (ReturnDistribution* const each : {wis, dr}) {
+    if (each != nullptr && returns.cut > 0) {
+      each->findings.push_back(
+          {Severity::warning, "returns_cut", {{"cut", returns.cut}, {"episodes", returns.episodes}}});
+    }
     if (each == nullptr || least >= enough) continue;
     each->findings.push_back({least < 2.0 ? Severity::critical : Severity::warning, "few_for_risk", {{"ess", least}}});
   }
@@ -157,7 +161,7 @@ void judge(std::vector<ReturnDistribution>& all, const std::optional<ProcessTria
                              {{"error", error}, {"answer", coarse ? "none" : "wide"}}});
   }
   const bool weak_process = arp == nullptr || coarse || arp->ess.value_or(0.0) < enough;
-  if (least >= enough) {
+  if (least >= enough && returns.cut == 0) {
     (dr != nullptr && !coarse ? dr : wis)->believed = true;
   } else if (!weak_process) {
     arp->believed = true;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -43,7 +44,11 @@ double shape_error(const ProcessTrial& trial);
 
 // Says which of the distributions to believe, with findings where episodes are too few or the process is too coarse:
 // weighted episodes where ten effective ones stand on both sides of everything that was asked, or else the process if
-// it reproduces the logged returns, or else none.
-void judge(std::vector<ReturnDistribution>& all, const std::optional<ProcessTrial>& trial);
+// it reproduces the logged returns, or else none. Where `cut` of the `episodes` were cut off before all the steps that
+// count, their returns are not those that were asked about, and weights do not help.
+struct CutReturns {
+  std::int64_t cut = 0, episodes = 0;
+};
+void judge(std::vector<ReturnDistribution>& all, const std::optional<ProcessTrial>& trial, CutReturns returns = {});
 
 }  // namespace starope

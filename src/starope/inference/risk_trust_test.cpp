@@ -98,6 +98,13 @@ TEST(RiskTrust, TheRuleFollowsTheWeightsAndTheProcess) {
   judge(elsewhere, trial);
   EXPECT_TRUE(elsewhere[2].believed);
   EXPECT_EQ(elsewhere[2].findings.front().code, "process_tried_elsewhere");
+  auto cut = methods(500.0);  // however many carry the weights, their returns are those of shorter episodes
+  judge(cut, trial_with(0.01), {.cut = 7, .episodes = 500});
+  EXPECT_TRUE(cut[2].believed);
+  for (const std::size_t weighted : {1U, 3U}) {
+    EXPECT_FALSE(cut[weighted].believed);
+    EXPECT_EQ(cut[weighted].findings.front().code, "returns_cut");
+  }
   auto coarse = methods(500.0);  // weights are enough, a process that is wrong does not help
   judge(coarse, trial_with(0.4));
   EXPECT_TRUE(coarse[1].believed);
