@@ -184,7 +184,7 @@ class NumberEquations {
   static std::optional<std::vector<Group>> by_policies(const QLogs& logs, std::span<const LoggedStep> steps,
                                                        std::span<const double> weights, std::size_t most) {
     std::vector<Group> groups;
-    DistinctRows policies(2 * logs.actions());
+    DistinctRows policies(std::int64_t{2} * logs.actions());
     Form form;
     std::vector<double> both;
     for (std::size_t i = 0; i < steps.size(); ++i) {
