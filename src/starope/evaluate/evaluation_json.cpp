@@ -18,17 +18,18 @@ constexpr JsonDocument document{.schema = "starope.evaluate/1",
                                 .what = "an evaluation",
                                 .remedy = "Write it with 'starope evaluate --json', or with --details for all charts"};
 
-// `compared`: with the logged policy.
+// `compared`: with the logged policy. A group without episodes has no value: a zero would be read as one.
 Json groups_json(const std::vector<GroupAnswer>& groups, bool compared) {
   Json json = Json::array();
   for (const GroupAnswer& group : groups) {
+    const bool any = group.episodes > 0;
     json.push_back({{"group", group.group},
                     {"episodes", group.episodes},
                     {"too_few", group.too_few},
-                    {"value", json_number(group.value)},
+                    {"value", any ? json_number(group.value) : Json(nullptr)},
                     {"std_error", json_number(group.std_error)},
                     {"interval", interval_json(group.interval)},
-                    {"difference", compared ? difference_json(group.difference) : Json(nullptr)}});
+                    {"difference", compared && any ? difference_json(group.difference) : Json(nullptr)}});
   }
   return json;
 }

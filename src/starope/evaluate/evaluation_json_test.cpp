@@ -135,6 +135,24 @@ TEST(EvaluationJson, GroupsHaveNoDifferenceWhereTheWholeHasNone) {
   EXPECT_EQ(to_json(evaluation_from_json(made, "x")), made);
 }
 
+TEST(EvaluationJson, AGroupWithoutEpisodesHasNoValue) {
+  Evaluation evaluation;
+  evaluation.estimates = {{.estimator = "auto", .result = Estimate{.value = 2.0}}};
+  evaluation.answer = 0;
+  evaluation.difference = Difference{.value = 1.0};
+  evaluation.verdict = Verdict{};
+  evaluation.by = "age";
+  evaluation.groups = {{.group = "age < 65", .episodes = 70, .value = 2.0},
+                       {.group = "age >= 65", .episodes = 0, .too_few = true}};
+  const std::string made = to_json(evaluation);
+  const json groups = json::parse(made).at("groups");
+  EXPECT_EQ(groups.at(0).at("value"), 2.0);
+  EXPECT_FALSE(groups.at(0).at("difference").is_null());
+  EXPECT_TRUE(groups.at(1).at("value").is_null());
+  EXPECT_TRUE(groups.at(1).at("difference").is_null());
+  EXPECT_EQ(to_json(evaluation_from_json(made, "x")), made);
+}
+
 TEST(EvaluationJson, ReadsTheShortestThatTheContractAllows) {
   const Evaluation read = evaluation_from_json(
       R"({"schema": "starope.evaluate/1", "data": {"episodes": 100, "steps": 2113, "gamma": 1.0, "ess": 17.2},

@@ -58,6 +58,12 @@ std::vector<std::string> keys_in(const std::string& path) {
   return keys;
 }
 
+// Then the other one would be looked for in the same file.
+bool names_two_rows(const DataError::Problem& problem) {
+  return problem.code == "not_contiguous" || problem.code == "t_not_increasing" ||
+         problem.code == "row_after_termination";
+}
+
 // Logs as a query in a database.
 class DuckLogs {
  public:
@@ -80,7 +86,9 @@ class DuckLogs {
       query_ = with_types(path);
     }
     countable_ = options.sql.empty() && (database_ || kind_of(path) == FileKind::parquet);
-    if (options.sql.empty() && !is_pattern(path)) first_row_ = line_of_first_row(kind_of(path));
+    several_ = options.sql.empty() && (is_pattern(path) || is_parquet_folder(path));
+    if (options.sql.empty() && !database_) first_row_of_a_file_ = line_of_first_row(kind_of(path));
+    if (!several_) first_row_ = first_row_of_a_file_;
     choose_columns();
   }
 
@@ -128,6 +136,30 @@ class DuckLogs {
   std::int64_t numbers_of_a_state() const { return state_numbers_; }
   // The number of the first row: its line, where rows are lines of one text.
   std::int64_t first_row() const { return first_row_; }
+  // What is wrong with rows as they come, at the file and the row of it where they stand if the rows are those of
+  // several files. Looking for them takes as long as reading up to them did.
+  DataError in_its_file(const DataError& error) const {
+    std::vector<DataError::Problem> all = {error.problem()};
+    all.insert(all.end(), error.others().begin(), error.others().end());
+    std::int64_t last = -1;
+    for (const DataError::Problem& problem : all) {
+      if (names_two_rows(problem)) return error;
+      last = std::max(last, problem.at.row.value_or(-1));
+    }
+    if (!several_ || last < 0) return error;
+    const std::vector<FirstRow> files = files_of_rows(last + 1);
+    for (DataError::Problem& problem : all) {
+      if (!problem.at.row) continue;
+      const auto behind = std::upper_bound(files.begin(), files.end(), *problem.at.row,
+                                           [](std::int64_t row, const FirstRow& file) { return row < file.row; });
+      if (behind == files.begin()) return error;
+      const FirstRow& file = *std::prev(behind);
+      problem.at.file = file.of;
+      problem.at.row = *problem.at.row - file.row + first_row_of_a_file_;
+    }
+    return DataError(all.front(), {std::next(all.begin()), all.end()}, error.more());
+  }
+
   // How many rows there are, where that costs nothing to know.
   std::optional<std::int64_t> known_rows() const { return countable_ ? std::optional(count()) : std::nullopt; }
 
@@ -248,6 +280,31 @@ class DuckLogs {
     return fmt::format("read_json({}, columns = {{{}}})", sql_text(path), columns);
   }
 
+  struct FirstRow {
+    std::string of{};  // a file
+    std::int64_t row = 0;
+  };
+
+  // The files that hold the first rows, in their order; none where this version of DuckDB cannot tell.
+  std::vector<FirstRow> files_of_rows(std::int64_t rows) const {
+    std::vector<FirstRow> files;
+    const std::string named = query_.substr(0, query_.rfind(')')) + ", filename = 'starope_file')";
+    try {
+      const auto found = db_.texts(
+          fmt::format("SELECT min(n) || chr(31) || starope_file FROM (SELECT starope_file, row_number() OVER () - 1 AS "
+                      "n FROM {} LIMIT {}) GROUP BY starope_file ORDER BY min(n)",
+                      named, rows),
+          name_);
+      for (const std::string& each : found) {
+        const std::size_t between = each.find('\x1f');
+        files.push_back({each.substr(between + 1), std::stoll(each.substr(0, between))});
+      }
+    } catch (const Error&) {
+      files.clear();
+    }
+    return files;
+  }
+
   // It tells names, types and the length of lists.
   ArrowArrayStream first_row_of_all() const {
     return db_.query(fmt::format("SELECT * FROM {} LIMIT 1", query_), name_);
@@ -305,14 +362,14 @@ class DuckLogs {
   std::int64_t fields_ = 0;
   std::int64_t state_numbers_ = 0;
   std::int64_t first_row_ = 0;
+  std::int64_t first_row_of_a_file_ = 0;
   bool countable_ = false;
+  bool several_ = false;  // files
 };
 
 // What rows out of order look like. Whether they are, sorting shows.
 bool may_be_disorder(const DataError& error) {
-  const std::string& code = error.problem().code;
-  return code == "not_contiguous" || code == "t_not_increasing" || code == "row_after_termination" ||
-         code == "missing_value";
+  return names_two_rows(error.problem()) || error.problem().code == "missing_value";
 }
 
 // `use(table)` for the rows as they are; and again for the sorted rows if they turn out not to be in order.
@@ -332,7 +389,8 @@ auto in_order(DuckLogs& logs, const ReadOptions& options, const Use& use) {
       return with_rows(sorted);
     } catch (const DataError& error) {
       if (error.problem().code == "bad_stream") logs.count();
-      throw;
+      if (sorted) throw;
+      throw logs.in_its_file(error);
     }
   };
   if (!logs.can_sort()) return with(false);

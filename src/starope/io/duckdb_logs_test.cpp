@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <string>
+#include <tuple>
+#include <utility>
 
 #include "starope/data/random_logs.hpp"
 #include "starope/error.hpp"
@@ -222,6 +225,36 @@ TEST_F(DuckDbLogsTest, FilesOfAPatternMayDifferInTypesAndOrderOfColumns) {
     const std::string both = folder_.path(std::string("p*.") + ending);
     EXPECT_THAT([&] { read(both, options); }, ThrowsMessage<DataError>(HasSubstr("column 'terminated': is empty")))
         << ending;
+  }
+}
+
+// A folder of a thousand files is no place to look for a wrong row.
+TEST_F(DuckDbLogsTest, WrongRowsOfSeveralFilesAreNamedByTheirFile) {
+  const ReadOptions options{.need_state = false, .need_behavior = false, .need_target = false};
+  const std::string right = "SELECT * FROM (VALUES (1, '1'), (1, '2'), (1, '3')) AS rows(episode, reward)";
+  const std::string wrong = "SELECT * FROM (VALUES (2, '1'), (2, 'lots'), (2, '3')) AS rows(episode, reward)";
+  const std::string also = "SELECT * FROM (VALUES (3, 'more')) AS rows(episode, reward)";
+  for (const auto& [ending, format, row] :
+       {std::tuple{"parquet", "FORMAT parquet", 1}, std::tuple{"csv", "FORMAT csv, HEADER", 3},
+        std::tuple{"jsonl", "FORMAT json", 2}, std::tuple{"csv.gz", "FORMAT csv, HEADER, COMPRESSION gzip", 3}}) {
+    const auto file = [&, end = std::string(ending)](const char* part) { return folder_.path(part + ("." + end)); };
+    copy(right, file("part=0"), format);
+    copy(wrong, file("part=1"), format);
+    copy(right, file("part=2"), format);
+    copy(also, file("part=3"), format);
+    const std::string all = file("part=*");
+    for (const bool streamed : {false, true}) {
+      try {
+        streamed ? void(open(all, options, {.steps = 100, .memory = 5000})) : void(read(all, options));
+        ADD_FAILURE() << all;
+      } catch (const DataError& error) {
+        EXPECT_EQ(error.problem().at.file, file("part=1"));
+        EXPECT_EQ(error.problem().at.row, row) << ending;
+        ASSERT_EQ(error.others().size(), 1U);
+        EXPECT_EQ(error.others()[0].at.file, file("part=3"));
+        EXPECT_EQ(error.others()[0].at.row, row - 1) << ending;
+      }
+    }
   }
 }
 
