@@ -13,7 +13,8 @@
 
 namespace {
 
-using namespace starope;
+namespace domains = starope::domains;
+using starope::Dataset, starope::Estimate, starope::Horizon, starope::Problem, starope::Random, starope::Seed;
 
 // A shop with room for ten items. Each morning it orders none, two, four or six; each day some are asked for, more at
 // the weekend. A sold item earns 2, an ordered one costs 1. With a small chance the shop closes for good.
@@ -67,14 +68,14 @@ int main() {
   const Horizon horizon{30};
   const Dataset logs =
       domains::simulate_episodes(shop, careless, prudent, {.episodes = 2000, .horizon = horizon, .seed = Seed{1}});
-  const Problem problem = make_problem(logs, ProblemOptions{.horizon = horizon});
+  const Problem problem = starope::make_problem(logs, {.horizon = horizon});
 
   const auto truth =
       domains::monte_carlo_value(shop, prudent, {.episodes = 200'000, .horizon = horizon, .seed = Seed{2}});
   std::printf("%-28s %8.3f +- %.3f\n", "truth (simulated)", truth.value, truth.standard_error);
-  for (const NamedEstimator& each :
-       parse_estimators("naive,wis,wpdis,star(phi=identity,clip=1,truncation=censor,horizon=30)")) {
-    const Estimate answer = estimate(each.estimator, problem);
+  for (const starope::NamedEstimator& each :
+       starope::parse_estimators("naive,wis,wpdis,star(phi=identity,clip=1,truncation=censor,horizon=30)")) {
+    const Estimate answer = starope::estimate(each.estimator, problem);
     std::printf("%-28.28s %8.3f +- %.3f\n", each.text.c_str(), answer.value, answer.std_error.value_or(0.0));
   }
 }

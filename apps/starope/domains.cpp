@@ -45,7 +45,7 @@ std::vector<domains::NamedDomain> listed_domains() {
   return domains::builtin_domains({.policy_table = domains::read_policy_table});
 }
 
-domains::NamedDomain choose_domain(const DomainRequest& request, Inputs inputs) {
+domains::NamedDomain choose_domain(const DomainRequest& request, const Inputs& inputs) {
   try {
     if (request.dynamics) inputs.add(*request.dynamics);
     const domains::DomainFiles files{.icu_sepsis = request.dynamics.value_or(""),

@@ -22,6 +22,6 @@ std::vector<domains::NamedDomain> listed_domains();
 
 // UsageError for an unknown name, with the nearest one, and for options that the domain does not have. The version of
 // ICU-Sepsis is seen from its file. Files that it reads are noted in `inputs`.
-domains::NamedDomain choose_domain(const DomainRequest& request, Inputs inputs = {});
+domains::NamedDomain choose_domain(const DomainRequest& request, const Inputs& inputs = {});
 
 }  // namespace starope::cli

@@ -14,12 +14,13 @@
 namespace starope::cli {
 namespace {
 
-constexpr std::string_view ending = ".star";
+constexpr std::string_view statistics_ending = ".star";
 
 }  // namespace
 
 bool is_statistics(const std::string& path) {
-  return path.size() > ending.size() && std::string_view(path).substr(path.size() - ending.size()) == ending;
+  return path.size() > statistics_ending.size() &&
+         std::string_view(path).substr(path.size() - statistics_ending.size()) == statistics_ending;
 }
 
 ShardStatistics read_statistics(const std::string& path) {
@@ -35,7 +36,8 @@ ShardStatistics read_statistics(const std::string& path) {
 
 void check_statistics_name(const std::string& path, const char* flag, const char* command) {
   if (is_statistics(path)) return;
-  throw UsageError(fmt::format("{} {}: files of statistics have names that end in {}", flag, path, ending), command);
+  throw UsageError(fmt::format("{} {}: files of statistics have names that end in {}", flag, path, statistics_ending),
+                   command);
 }
 
 std::string name_of_policy(const std::string& path) {

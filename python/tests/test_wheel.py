@@ -34,7 +34,7 @@ def cached(name: str) -> str:
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     options = {"build-dir": SOURCE / "build-wheel", "cmake.define.STAROPE_WERROR": "ON"}
-    for name in ("CMAKE_CXX_FLAGS_RELEASE", "STAROPE_ASSERTS"):
+    for name in ("CMAKE_CXX_FLAGS_RELEASE", "STAROPE_ASSERTS", "STAROPE_COLD_FLAGS"):
         options[f"cmake.define.{name}"] = cached(name)
     given = [f"--config-settings={key}={value}" for key, value in options.items()]  # Debian's pip does not know -C
     run(sys.executable, "-m", "pip", "wheel", SOURCE, "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", folder, *given,

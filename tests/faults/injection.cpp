@@ -42,6 +42,7 @@ bool file_fails() noexcept {
 
 void* allocate(std::size_t size, std::size_t alignment = 0) {
   if (fails(Fault::allocation)) throw std::bad_alloc();
+  // NOLINTNEXTLINE(cppcoreguidelines-no-malloc): `new` is made of it
   void* const found = alignment == 0 ? std::malloc(size == 0 ? 1 : size)
                                      : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
   if (found == nullptr) throw std::bad_alloc();
@@ -65,6 +66,7 @@ std::int64_t Injection::calls() noexcept {
 
 }  // namespace starope::testing
 
+// NOLINTBEGIN(cppcoreguidelines-no-malloc): this is what the containers and pointers stand on
 void* operator new(std::size_t size) {
   return starope::testing::allocate(size);
 }
@@ -101,11 +103,22 @@ void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
 void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
   std::free(memory);
 }
+// NOLINTEND(cppcoreguidelines-no-malloc)
 
-// The program's own definitions come before those of the C library.
+// The program's own definitions come before those of the C library. They have names of their own here, because headers
+// declare the others with parameters that are called otherwise.
 extern "C" {
 
-ssize_t write(int descriptor, const void* bytes, size_t count) {
+ssize_t starope_write(int descriptor, const void* bytes, size_t count) __asm__("write");
+int starope_open(const char* path, int flags, ...) __asm__("open");
+int starope_fsync(int descriptor) __asm__("fsync");
+int starope_fdatasync(int descriptor) __asm__("fdatasync");
+int starope_ftruncate(int descriptor, off_t size) noexcept __asm__("ftruncate");
+int starope_rename(const char* from, const char* to) noexcept __asm__("rename");
+int starope_linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) noexcept
+    __asm__("linkat");
+
+ssize_t starope_write(int descriptor, const void* bytes, size_t count) {
   if (descriptor > 2 && starope::testing::file_fails()) {
     if (count < 2) return -1;
     return syscall(SYS_write, descriptor, bytes, count / 2);  // a disk that is nearly full
@@ -113,7 +126,7 @@ ssize_t write(int descriptor, const void* bytes, size_t count) {
   return syscall(SYS_write, descriptor, bytes, count);
 }
 
-int open(const char* path, int flags, ...) {
+int starope_open(const char* path, int flags, ...) {
   std::va_list more;
   va_start(more, flags);
   const auto mode = va_arg(more, unsigned);
@@ -123,23 +136,23 @@ int open(const char* path, int flags, ...) {
 }
 
 // Nothing is brought to the disk: no machine stops here, and thousands of files would wait for it.
-int fsync(int /*descriptor*/) {
+int starope_fsync(int /*descriptor*/) {
   return starope::testing::file_fails() ? -1 : 0;
 }
 
-int fdatasync(int /*descriptor*/) {
+int starope_fdatasync(int /*descriptor*/) {
   return starope::testing::file_fails() ? -1 : 0;
 }
 
-int ftruncate(int descriptor, off_t size) noexcept {
+int starope_ftruncate(int descriptor, off_t size) noexcept {
   return starope::testing::file_fails() ? -1 : static_cast<int>(syscall(SYS_ftruncate, descriptor, size));
 }
 
-int rename(const char* from, const char* to) noexcept {
+int starope_rename(const char* from, const char* to) noexcept {
   return starope::testing::file_fails() ? -1 : static_cast<int>(syscall(SYS_renameat, AT_FDCWD, from, AT_FDCWD, to));
 }
 
-int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) noexcept {
+int starope_linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) noexcept {
   return starope::testing::file_fails()
              ? -1
              : static_cast<int>(syscall(SYS_linkat, from_folder, from, to_folder, to, flags));

@@ -127,7 +127,7 @@ TEST(StatisticLaws, HoldForInfluence) {
   expect_laws([](const Problem& problem) {
     const WpdisSums sums = fold(WpdisFold{problem.options()}, problem);
     const auto influence = [finished = WpdisValue(sums)](const LoggedEpisode& e) { return finished.influence(e); };
-    return ScoreFold{
+    return ScoreFold<decltype(influence)>{
         .recipe = {.of = "influence on wpdis", .question = problem.options(), .model = fingerprint_of(sums.to_bytes())},
         .score = influence};
   });

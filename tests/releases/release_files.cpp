@@ -11,7 +11,7 @@
 namespace {
 
 namespace fs = std::filesystem;
-using namespace starope;
+using namespace starope;  // NOLINT(google-build-using-namespace): a program of its own
 
 void write(const fs::path& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;

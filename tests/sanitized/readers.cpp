@@ -27,7 +27,7 @@
 namespace {
 
 namespace fs = std::filesystem;
-using namespace starope;
+using namespace starope;  // NOLINT(google-build-using-namespace): a program of its own
 
 std::string read_file(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);

@@ -159,12 +159,12 @@ ArpStatistic ArpStatistic::read(ByteReader& from) {
 ArpFold::ArpFold(const Labels& labels, const Problem& problem, const ArpOptions& options)
     : ArpFold(labels, problem, options, problem.survey()) {}
 
-ArpFold::ArpFold(const Labels& labels, const Problem& problem, const ArpOptions& options, const Survey& whole)
+ArpFold::ArpFold(const Labels& labels, const Problem& part, const ArpOptions& options, const Survey& whole)
     : labels_(labels),
-      recipe_(make_recipe(labels.cells, labels.phi, options, problem.options(), whole)),
+      recipe_(make_recipe(labels.cells, labels.phi, options, part.options(), whole)),
       weights_(make_weight_rule(whole, options.clip, recipe_.question.discount.gamma())) {
-  STAROPE_ASSERT(static_cast<std::int64_t>(labels.of_row.size()) >= problem.data().steps());
-  if (problem.horizon()) horizon_ = problem.horizon()->steps();
+  STAROPE_ASSERT(static_cast<std::int64_t>(labels.of_row.size()) >= part.data().steps());
+  if (part.horizon()) horizon_ = part.horizon()->steps();
   const bool dense_pooled = options.time == TimeModel::pooled && recipe_.cells <= MoveCounts::most_dense_cells;
   if (!dense_pooled || !weights_.moderate || weights_.gamma != 1.0) return;
   if (options.clip.is_none()) loop_ = Loop::all_ratios;

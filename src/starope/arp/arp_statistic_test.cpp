@@ -215,7 +215,7 @@ TEST(ArpStatistic, RefusesToMergeStrangers) {
 
 TEST(ArpStatistic, ProductsBeyondTheRangeOfDoubleKeepTheirQuotients) {
   // Two episodes of 2000 steps, every ratio 2 in one and 1/2 in the other; and a third far in between.
-  const auto problem_with = [](std::vector<double> target) {
+  const auto problem_with = [](const std::vector<double>& target) {
     testing::LogVectors c;
     for (const double p : target) {
       for (int t = 0; t < 2000; ++t) {

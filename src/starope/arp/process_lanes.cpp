@@ -114,7 +114,7 @@ std::optional<ProcessLanes> ProcessLanes::make(SparseRows moves, std::span<const
     if (static_cast<double>(horizon->steps()) * size > most_steps_of_moves) return std::nullopt;
     lanes.pattern_.horizon = horizon->steps();
     for (const Label column : all.column)
-      lanes.pattern_.column_at.push_back(static_cast<std::uint32_t>(column * 2 * lanes_at_once));
+      lanes.pattern_.column_at.push_back(static_cast<std::uint32_t>(std::size_t{2} * column * lanes_at_once));
     return lanes;
   }
   const auto found = strong_components(all, begins_of(start));

@@ -53,7 +53,7 @@ TEST(WithTraces, RemembersStatesActionsAndRewardsLessAndLess) {
     return std::vector<double>(traced.values.begin() + static_cast<std::ptrdiff_t>(5 * i),
                                traced.values.begin() + static_cast<std::ptrdiff_t>(5 * i + 5));
   };
-  const auto near = [](std::vector<double> expected) { return Pointwise(DoubleNear(1e-12), expected); };
+  const auto near = [](const std::vector<double>& expected) { return Pointwise(DoubleNear(1e-12), expected); };
   EXPECT_THAT(row(0), near({1, 0, 0, 0, 0}));
   EXPECT_THAT(row(1), near({2, 1.3 * 0.4 * 0.7, 1.3 * 0.4, 0, -1.3 * 0.4 * 0.7}));
   // The state after the cut of the first episode has seen both of its steps.

@@ -34,7 +34,7 @@ HorizonEnds ends_of(const Problem& problem) {
   return horizon_ends(problem, {code.begin(), code.end()});
 }
 
-constexpr EpisodeEnd cut = EpisodeEnd::truncated;
+constexpr EpisodeEnd cut_off = EpisodeEnd::truncated;
 
 // A state that is left with probability 1/2 by the logged policy and, by its ratios, 1/4 by the target policy. After k
 // steps 2^-k and (3/4)^k of the episodes are still there.
@@ -66,7 +66,7 @@ TEST(HorizonEnds, OfTheClockComeInStatesThatElseGoOn) {
   EXPECT_EQ(ends.ended, 3);
   EXPECT_EQ(ends.expected, 0.0);
   EXPECT_TRUE(ends.mislead());
-  EXPECT_EQ(without_misleading_ends(problem, ends).episode(0).end, cut);
+  EXPECT_EQ(without_misleading_ends(problem, ends).episode(0).end, cut_off);
 }
 
 TEST(HorizonEnds, AreExplainedByStatesThatEndEarlierOrAreNew) {
@@ -81,11 +81,11 @@ TEST(HorizonEnds, AreExplainedByStatesThatEndEarlierOrAreNew) {
 }
 
 TEST(HorizonEnds, MisleadWhereContinuationsAreNotShown) {
-  const HorizonEnds hidden = ends_of(problem_of({{{0, 7, 7}}, {{7}}, {{0, 7}}, {{0, 7, 0}, cut}}, 3));
+  const HorizonEnds hidden = ends_of(problem_of({{{0, 7, 7}}, {{7}}, {{0, 7}}, {{0, 7, 0}, cut_off}}, 3));
   EXPECT_EQ(hidden.unknown, 1);
   EXPECT_TRUE(hidden.mislead());
   // No end is seen, so none misleads.
-  EXPECT_FALSE(ends_of(problem_of({{{0, 7, 7}, cut}, {{0, 7, 0}, cut}}, 3)).mislead());
+  EXPECT_FALSE(ends_of(problem_of({{{0, 7, 7}, cut_off}, {{0, 7, 0}, cut_off}}, 3)).mislead());
   // Logs that go on beyond the horizon show both.
   const HorizonEnds shown = ends_of(problem_of({{{0, 1, 0}}, {{1, 0, 1}}, {{0, 0, 0, 1}}}, 3));
   EXPECT_EQ(shown.went_on, 1);

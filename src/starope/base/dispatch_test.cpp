@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace starope {
-namespace detail::N_ONLY {
+namespace detail::N_ONLY {  // as Highway calls it NOLINT(readability-identifier-naming)
 int twice(int x) {
   return 2 * x;
 }

@@ -39,7 +39,8 @@ Finding example(const FindingKind& kind) {
   Finding finding{Severity::info, std::string(kind.code), {}};
   fill(kind.sentence, [&](std::string_view names, std::string_view format) {
     const std::size_t dots = names.find("..");
-    for (const std::string_view name : {names.substr(0, dots), names.substr(dots == names.npos ? 0 : dots + 2)}) {
+    for (const std::string_view name :
+         {names.substr(0, dots), names.substr(dots == std::string_view::npos ? 0 : dots + 2)}) {
       FindingParameter made{std::string(name), std::int64_t{2}};
       if (format.find(" -> ") != std::string_view::npos)
         made.value = std::string(format.substr(0, format.find(" -> ")));

@@ -13,7 +13,7 @@ namespace starope {
 // belong to the others.
 struct RewardSizes {
   static constexpr std::int64_t per_octave = 4;
-  static constexpr std::int64_t bins = 2 * 128 * per_octave;  // 2^-128 .. 2^128, the outermost also hold what is beyond
+  static constexpr std::int64_t bins = per_octave * 2 * 128;  // 2^-128 .. 2^128, the outermost also hold what is beyond
   std::array<std::int64_t, static_cast<std::size_t>(bins)> counts{};
   std::array<double, static_cast<std::size_t>(bins)> squares{};
   std::int64_t rows = 0;

@@ -38,6 +38,6 @@ struct Copies {
 };
 Copies copies_among(const Twins& twins);
 
-std::vector<Finding> twin_findings(const Copies& copies);
+std::vector<Finding> twin_findings(const Copies& seen);
 
 }  // namespace starope

@@ -44,17 +44,17 @@ auto for_dimension(std::int64_t dimension, const Body& body) {
   }
 }
 
-// sum += weight * row, written out where the compiler knows the dimension D: it would keep the loop.
-template <std::size_t D>
+// sum += weight * row, written out where the compiler knows the dimension: it would keep the loop.
+template <std::size_t fixed>
 void add_row(double weight, const double* row, double* sum, std::size_t d) {
-  if constexpr (D == 0) {
+  if constexpr (fixed == 0) {
     for (std::size_t j = 0; j < d; ++j) sum[j] += weight * row[j];
   } else {
-    [&]<std::size_t... J>(std::index_sequence<J...>) {
-      const double x[D] = {row[J]...};
-      ((sum[J] += weight * x[J]), ...);
+    [&]<std::size_t... j>(std::index_sequence<j...>) {
+      const double x[fixed] = {row[j]...};
+      ((sum[j] += weight * x[j]), ...);
     }
-    (std::make_index_sequence<D>());
+    (std::make_index_sequence<fixed>());
   }
 }
 

@@ -167,7 +167,7 @@ TEST(RepeatedBitAssignment, HasTheBitsOfLookingAtEveryPointInEveryRound) {
 TEST(Assignment, BitsAreAssignedAndAddedUpLikeTheirDenseRows) {
   const BinaryStates states = testing::random_bits_states(points_per_block + 100, 80, 0.1, 21);
   const Column<double> dense = to_dense(states).values.widened();
-  const std::vector<double> centroids = testing::normal_numbers(80 * 7, 22);
+  const std::vector<double> centroids = testing::normal_numbers(std::int64_t{80} * 7, 22);
   std::vector<Label> labels(points_per_block + 100), expected_labels(labels.size());
   const ClusterSums sums = assign_points(bit_points(states), centroids, labels, Threads{1});
   const ClusterSums expected =

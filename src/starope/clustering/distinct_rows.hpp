@@ -21,8 +21,8 @@ class DistinctRowsOf {
     std::int64_t number;
     bool is_new;
   };
-  Added add(std::span<const T> row);
-  std::optional<std::int64_t> find(std::span<const T> row) const;  // its number, if it is known
+  Added add(std::span<const T> added);
+  std::optional<std::int64_t> find(std::span<const T> wanted) const;  // its number, if it is known
 
   std::int64_t size() const noexcept { return static_cast<std::int64_t>(hashes_.size()); }
   std::int64_t row_size() const noexcept { return static_cast<std::int64_t>(dimension_); }
@@ -41,7 +41,7 @@ class DistinctRowsOf {
 
  private:
   void grow();
-  std::size_t slot_of(std::span<const T> row, std::uint64_t hash) const;  // where it is, or would be
+  std::size_t slot_of(std::span<const T> wanted, std::uint64_t hash) const;  // where it is, or would be
 
   std::size_t dimension_;
   std::vector<T> rows_;

@@ -70,7 +70,7 @@ TEST(EmptyClusters, BitsAreMovedLikeTheirDenseRows) {
   const BinaryStates states{.dimension = 40, .words = std::move(words)};
   const Column<double> dense = to_dense(states).values.widened();
   const Points points{.dimension = 40, .values = dense};
-  const std::vector<double> centroids(3 * 40, 0.0);
+  const std::vector<double> centroids(std::size_t{3} * 40, 0.0);
   std::vector<Label> labels(7), expected_labels(7);
   ClusterSums sums = assign_points(bit_points(states), centroids, labels, Threads{1});
   ClusterSums expected = assign_points(points, centroids, expected_labels, Threads{1});

@@ -62,7 +62,7 @@ TEST(Lloyd, EqualsAPlainImplementation) {
 
 TEST(Lloyd, InertiaNeverIncreases) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const std::vector<double> values = normal_numbers(2 * 400, seed);
+    const std::vector<double> values = normal_numbers(std::int64_t{2} * 400, seed);
     const Points points{.dimension = 2, .values = values};
     // Ten of the fifteen centroids start where there is no point: they are empty at first.
     std::vector<double> start = first_points(points, 15);
@@ -78,7 +78,7 @@ TEST(Lloyd, InertiaNeverIncreases) {
 }
 
 TEST(Lloyd, RepairFillsEveryClusterAndKeepLeavesCentroidsWhereTheyAre) {
-  const std::vector<double> values = normal_numbers(2 * 400, 77);
+  const std::vector<double> values = normal_numbers(std::int64_t{2} * 400, 77);
   const Points points{.dimension = 2, .values = values};
   std::vector<double> start = first_points(points, 8);
   for (std::size_t i = 8; i < start.size(); ++i) start[i] += 1000.0;
@@ -104,7 +104,7 @@ TEST(Lloyd, MoreClustersThanDistinctPointsEndWithoutError) {
 }
 
 TEST(Lloyd, WeightsCountLikeRepetitions) {
-  const std::vector<double> once = normal_numbers(3 * 50, 21);
+  const std::vector<double> once = normal_numbers(std::int64_t{3} * 50, 21);
   std::vector<double> weights, repeated;
   for (std::size_t i = 0; i < 50; ++i) {
     weights.push_back(static_cast<double>(1 + i % 4));
@@ -128,7 +128,7 @@ TEST(Lloyd, WeightsCountLikeRepetitions) {
 
 TEST(Lloyd, ToleranceIsAShareOfTheSpread) {
   // Whatever the unit, the same number of iterations; and a coarser tolerance stops earlier.
-  const std::vector<double> values = normal_numbers(2 * 500, 31);
+  const std::vector<double> values = normal_numbers(std::int64_t{2} * 500, 31);
   std::vector<double> large = values;
   for (double& x : large) x *= 1024.0;  // a power of two: not even the rounding differs
   const auto run = [](const std::vector<double>& v, double tolerance) {
@@ -141,7 +141,7 @@ TEST(Lloyd, ToleranceIsAShareOfTheSpread) {
 }
 
 TEST(Lloyd, SaysWhenItHasNotConverged) {
-  const std::vector<double> values = normal_numbers(2 * 500, 31);
+  const std::vector<double> values = normal_numbers(std::int64_t{2} * 500, 31);
   const Points points{.dimension = 2, .values = values};
   const LloydFit fit = lloyd(points, first_points(points, 10), {.max_iterations = 2});
   EXPECT_EQ(fit.iterations, 2);
@@ -161,7 +161,7 @@ TEST(Lloyd, TheSameBitsForAnyNumberOfThreads) {
 }
 
 TEST(Lloyd, SaysTheInertiaOnlyWhereItIsWanted) {
-  const std::vector<double> values = normal_numbers(2 * 500, 61);
+  const std::vector<double> values = normal_numbers(std::int64_t{2} * 500, 61);
   const Points points{.dimension = 2, .values = values};
   const LloydFit with = lloyd(points, first_points(points, 10)),
                  without = lloyd(points, first_points(points, 10), {.inertia = false});

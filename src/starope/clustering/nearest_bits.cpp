@@ -130,7 +130,6 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include <algorithm>
-#include <cfloat>
 #include <cmath>
 #include <limits>
 

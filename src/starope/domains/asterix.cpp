@@ -22,7 +22,8 @@ bool on_board(std::int32_t x) {
 }
 
 std::size_t index(std::int32_t x, std::int32_t y, Asterix::Channel channel) {
-  return static_cast<std::size_t>((y * width + x) * channels + channel);
+  const std::int32_t at = (y * width + x) * channels + channel;
+  return static_cast<std::size_t>(at);
 }
 
 void move_player(Asterix::State& state, std::int32_t action) {

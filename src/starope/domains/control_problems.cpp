@@ -8,8 +8,8 @@ namespace starope::domains {
 namespace {
 
 constexpr std::array<double, 3> forces_of_actions{-1.0, 0.0, 1.0};
-constexpr std::array<double, 4> right{1.0, -1.0, 0.0, 0.0};
-constexpr std::array<double, 4> up{0.0, 0.0, 1.0, -1.0};
+constexpr std::array<double, 4> rightward{1.0, -1.0, 0.0, 0.0};
+constexpr std::array<double, 4> upward{0.0, 0.0, 1.0, -1.0};
 
 double push_of(std::int32_t action) {
   return forces_of_actions[action];
@@ -18,8 +18,8 @@ double push_of(std::int32_t action) {
 // A step of the given length in one of four directions, with noise.
 template <class State>
 void walk(State& state, std::int32_t action, double length, double noise, Random& random) {
-  state.x += length * right[action] + noise * random.normal();
-  state.y += length * up[action] + noise * random.normal();
+  state.x += length * rightward[action] + noise * random.normal();
+  state.y += length * upward[action] + noise * random.normal();
 }
 
 // One of three forces_of_actions with probability p, the other two alike.
@@ -31,7 +31,7 @@ void prefer(std::size_t push, double p, std::span<double> probabilities) {
 void towards(double dx, double dy, double sharpness, std::span<double> probabilities) {
   const double distance = std::max(1e-9, std::hypot(dx, dy));
   std::array<double, 4> scores{};
-  for (std::size_t a = 0; a < 4; ++a) scores[a] = sharpness * (right[a] * dx + up[a] * dy) / distance;
+  for (std::size_t a = 0; a < 4; ++a) scores[a] = sharpness * (rightward[a] * dx + upward[a] * dy) / distance;
   softmax(scores, probabilities);
 }
 

@@ -32,8 +32,8 @@ class IcuSepsisFiles : public ::testing::Test {
     std::filesystem::create_directories(folder_ / "site" / "icu_sepsis" / "envs" / "assets");
     std::filesystem::create_directories(folder_ / "wheels");
     std::filesystem::create_directories(folder_ / "empty");
-    const starope::testing::MadeUpSepsis made_up{.states = 716};
-    made_up.write(tables_);
+    const starope::testing::MadeUpSepsis sepsis{.states = 716};
+    sepsis.write(tables_);
     for (const char* version : {"1.0.0", "2.0.1"}) {
       std::ofstream wheel(wheel_of(version), std::ios::binary);
       wheel << starope::testing::make_zip(
@@ -68,9 +68,9 @@ TEST_F(IcuSepsisFiles, AWheelHasTheTablesOfTheFile) {
     return domain.value("expert", {}).value;
   };
   EXPECT_EQ(value(wheel_of("1.0.0")), value(tables_));
-  const starope::testing::MadeUpSepsis made_up{.states = 716};
-  const auto expert = [&](std::int32_t s, std::int32_t a) { return made_up.expert(s, a); };
-  EXPECT_NEAR(value(wheel_of("1.0.0")), made_up.expected(expert, 150).value, 1e-9);
+  const starope::testing::MadeUpSepsis sepsis{.states = 716};
+  const auto expert = [&](std::int32_t s, std::int32_t a) { return sepsis.expert(s, a); };
+  EXPECT_NEAR(value(wheel_of("1.0.0")), sepsis.expected(expert, 150).value, 1e-9);
 }
 
 TEST_F(IcuSepsisFiles, AnotherWheelIsRefused) {

@@ -338,8 +338,8 @@ TEST(IcuSepsis, RefusesTablesThatDoNotFitTogether) {
     const std::vector<double> to_survival{0, 0, 1, 0}, reward{0, 0, 1, 0};
     for (int i = 0; i < 4 * IcuSepsis::actions; ++i) t.transitions.add(to_survival, reward);
     t.start = {1, 0, 0, 0};
-    t.expert_policy.assign(4 * IcuSepsis::actions, 1.0 / IcuSepsis::actions);
-    t.features.assign(4 * 47, 0.5);
+    t.expert_policy.assign(std::size_t{4} * IcuSepsis::actions, 1.0 / IcuSepsis::actions);
+    t.features.assign(std::size_t{4} * 47, 0.5);
     return t;
   };
   const IcuSepsis tiny(tables());

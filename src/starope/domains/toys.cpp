@@ -217,21 +217,21 @@ TabularMdp large_grid(double slip) {
     }
   }
   d.terminal[goal] = true;
-  for (std::int32_t k = 0; k < large_side; ++k) d.start[k] = d.start[large_side * k] = 1.0 / (2 * large_side - 1);
+  for (std::size_t k = 0; k < large_side; ++k) d.start[k] = d.start[large_side * k] = 1.0 / (2 * large_side - 1);
   return TabularMdp(d);
 }
 
 TabularPolicy large_grid_policy(double epsilon) {
   check_probability("epsilon", epsilon);
   constexpr std::int32_t states = large_side * large_side - 1;
-  std::vector<double> table(states * 4, epsilon / 4.0);
+  std::vector<double> table(std::size_t{4} * states, epsilon / 4.0);
   for (std::int32_t s = 0; s < states; ++s)
     table[static_cast<std::size_t>(s) * 4 + large_actions.find(at(large_plan, s))] = 1.0 - epsilon + epsilon / 4.0;
   return {states, 4, std::move(table)};
 }
 
 SymbolFeatures large_grid_pixels() {
-  constexpr std::size_t cells = large_side * large_side, states = cells - 1;
+  constexpr std::size_t cells = std::size_t{large_side} * large_side, states = cells - 1;
   SymbolFeatures features;
   for (std::size_t c = 0; c < cells; ++c)
     features.names.push_back(fmt::format("pixel_{}_{}", c / large_side, c % large_side));

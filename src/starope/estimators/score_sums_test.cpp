@@ -11,7 +11,7 @@ namespace {
 TEST(ScoreSums, AreTheMomentsOfTheScores) {
   const Problem problem = testing::random_problem({.episodes = 50}, Seed{1});
   const auto last = [](const LoggedEpisode& episode) { return episode.rewards.back(); };
-  const ScoreFold op{.recipe = {.of = "last reward", .question = problem.options()}, .score = last};
+  const ScoreFold<decltype(last)> op{.recipe = {.of = "last reward", .question = problem.options()}, .score = last};
   const ScoreSums sums = fold(op, problem, {.threads = Threads{1}});  // one block: scores in the order of the episodes
   Moments expected;
   for (std::int64_t i = 0; i < 50; ++i) expected.add(problem.episode(i).rewards.back());

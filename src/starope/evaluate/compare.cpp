@@ -17,7 +17,7 @@
 namespace starope {
 namespace {
 
-constexpr const char* method = "influence, max-t";
+constexpr const char* max_t_method = "influence, max-t";
 
 const Answer* find_naive(const std::vector<PolicyEvaluation>& evaluations) {
   for (const PolicyEvaluation& each : evaluations) {
@@ -107,7 +107,7 @@ void widen(std::vector<ComparedPolicy>& policies, const Joint& joint, const Comp
     estimate.interval = influence_interval(estimate, Level{single});
     if (!estimate.interval) continue;
     estimate.interval->level = options.level->probability();
-    estimate.interval->method = method;
+    estimate.interval->method = max_t_method;
   }
 }
 
@@ -148,7 +148,7 @@ std::vector<PolicyDifference> differences_of(const Joint& joint, const CompareOp
     if (single) each.difference.interval = influence_interval(estimate, *single);
     if (auto& interval = each.difference.interval) {
       interval->level = options.level->probability();
-      interval->method = method;
+      interval->method = max_t_method;
       each.told_apart = interval->lower > 0.0 || interval->upper < 0.0;
     }
     differences.push_back(std::move(each));

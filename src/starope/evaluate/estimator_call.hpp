@@ -13,7 +13,7 @@
 namespace starope {
 
 // Splits at commas that stand outside all parentheses, and trims the parts.
-std::vector<std::string_view> split_estimators(std::string_view list);
+std::vector<std::string_view> split_estimators(std::string_view text);
 
 // How an option of an estimator is written, for the parser, for --help and for the documentation.
 enum class OptionType { whole, number, choice, file, list, text };

@@ -73,8 +73,9 @@ TEST_F(LoadingTest, SaysWhatIsTakenInAnyCase) {
     return least_memory(path, {}, estimators).value();
   };
   const std::int64_t plain = least("state_0,state_1", asked(Naive{}));
-  EXPECT_EQ(least("state_0,state_1", asked(Star{})), plain + 1'000'000 * (2 * 8 + 24));  // a million states
-  EXPECT_EQ(least("state_0,x", asked(Star{})), plain + 1'000'000 * (8 + 24));
+  EXPECT_EQ(least("state_0,state_1", asked(Star{})),
+            plain + std::int64_t{1'000'000} * (2 * 8 + 24));  // a million states
+  EXPECT_EQ(least("state_0,x", asked(Star{})), plain + std::int64_t{1'000'000} * (8 + 24));
   const std::int64_t fitted = least("state_0,state_1", asked(Auto{}));
   EXPECT_GT(fitted, plain + 50'000'000);
   EXPECT_LT(fitted, plain + 200'000'000);

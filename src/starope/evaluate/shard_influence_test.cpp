@@ -15,7 +15,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-constexpr const char* all = "naive,is,pdis,wis,wpdis,star(clusters=4,clip=2),star(phi=grid,bins=2,clip=none)";
+constexpr const char* that_add_up = "naive,is,pdis,wis,wpdis,star(clusters=4,clip=2),star(phi=grid,bins=2,clip=none)";
 
 Dataset logs() {
   return starope::testing::random_logs({.episodes = 300, .longest = 5}, Seed{7});
@@ -47,8 +47,8 @@ TEST(ShardInfluence, PartsSayWhatEvaluateSays) {
   std::vector<std::string> wards;
   for (std::int64_t i = 0; i < data.episodes(); ++i) wards.emplace_back(i % 3 == 0 ? "east" : "west");
   const EvaluateOptions options{.checks = false, .influence = true, .groups = make_grouping("ward", wards)};
-  const Evaluation direct = evaluate(make_problem(data, question), parse_estimators(all), options);
-  const Counted parts = in_parts(data, question, all, {0, 40, 41, 300});
+  const Evaluation direct = evaluate(make_problem(data, question), parse_estimators(that_add_up), options);
+  const Counted parts = in_parts(data, question, that_add_up, {0, 40, 41, 300});
   const Evaluation merged = finish(parts.total, parts.influence, options);
   ASSERT_EQ(merged.estimates.size(), direct.estimates.size());
   for (std::size_t i = 0; i < direct.estimates.size(); ++i) {

@@ -18,7 +18,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-constexpr const char* all = "naive,is,pdis,wis,wpdis,star(clusters=4,clip=2),star(phi=grid,bins=2,truncation=end)";
+constexpr const char* that_sum = "naive,is,pdis,wis,wpdis,star(clusters=4,clip=2),star(phi=grid,bins=2,truncation=end)";
 
 Dataset logs(std::int64_t episodes = 400) {
   return starope::testing::random_logs({.episodes = episodes, .longest = 4}, Seed{3});
@@ -36,8 +36,8 @@ const Estimate& estimate_of(const Evaluation& evaluation, std::size_t i) {
 TEST(Shards, OnePartSaysWhatEvaluateSays) {
   const Dataset data = logs();
   const ProblemOptions question{.discount = Discount{0.9}};
-  const Evaluation direct = evaluate(make_problem(data, question), named(all));
-  const Evaluation counted = finish(count(dataset_source(data), question, named(all)));
+  const Evaluation direct = evaluate(make_problem(data, question), named(that_sum));
+  const Evaluation counted = finish(count(dataset_source(data), question, named(that_sum)));
   ASSERT_EQ(counted.estimates.size(), direct.estimates.size());
   EXPECT_EQ(counted.data.episodes, direct.data.episodes);
   EXPECT_EQ(counted.data.steps, direct.data.steps);
@@ -69,7 +69,7 @@ TEST(Shards, StandardErrorsAreRightOnAverage) {
 
 TEST(Shards, PartsAddUpToTheWhole) {
   const Dataset data = logs();
-  const ShardStatistics whole = count(dataset_source(data), {}, named(all));
+  const ShardStatistics whole = count(dataset_source(data), {}, named(that_sum));
   ShardStatistics first = count(dataset_source(data.take(0, 150)), whole);
   const ShardStatistics second = count(dataset_source(data.take(150, 400)), whole);
   EXPECT_EQ(first.episodes(), 150);
@@ -86,8 +86,8 @@ TEST(Shards, PartsAddUpToTheWhole) {
 TEST(Shards, TheSameBitsForAnyThreadsAndTheSameThroughBytes) {
   const Dataset data = logs();
   const Source blocks = dataset_source(data, 100);
-  const ShardStatistics one = count(blocks, {}, named(all), {.threads = Threads{1}});
-  EXPECT_EQ(one, count(blocks, {}, named(all), {.threads = Threads{3}}));
+  const ShardStatistics one = count(blocks, {}, named(that_sum), {.threads = Threads{1}});
+  EXPECT_EQ(one, count(blocks, {}, named(that_sum), {.threads = Threads{3}}));
   EXPECT_EQ(one, ShardStatistics::from_bytes(one.to_bytes()));
   EXPECT_EQ(to_json(finish(one)), to_json(finish(ShardStatistics::from_bytes(one.to_bytes()))));
 }

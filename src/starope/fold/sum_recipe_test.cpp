@@ -8,12 +8,12 @@
 namespace starope {
 namespace {
 
-const SumRecipe recipe{.of = "wis",
+const SumRecipe of_wis{.of = "wis",
                        .question = {.discount = Discount{0.9}, .horizon = Horizon{7}, .hide_beyond_horizon = true},
                        .model = {.high = 1, .low = 2}};
 
 TEST(SumRecipe, ComesBackFromItsBytes) {
-  for (const SumRecipe& given : {recipe, SumRecipe{}}) {
+  for (const SumRecipe& given : {of_wis, SumRecipe{}}) {
     ByteWriter to;
     given.write(to);
     ByteReader from(to.bytes(), "test");
@@ -30,20 +30,20 @@ TEST(SumRecipe, RefusesADiscountThatIsNone) {
 }
 
 TEST(SumRecipe, SaysWhyStrangersAreNotMerged) {
-  EXPECT_NO_THROW(expect_same_recipe(recipe, recipe));
+  EXPECT_NO_THROW(expect_same_recipe(of_wis, of_wis));
   for (int field = 0; field < 5; ++field) {
-    SumRecipe other = recipe;
+    SumRecipe other = of_wis;
     if (field == 0) other.of = "pdis";
     if (field == 1) other.question.discount = Discount{0.5};
     if (field == 2) other.question.horizon.reset();
     if (field == 3) other.question.hide_beyond_horizon = false;
     if (field == 4) other.model = {};
-    EXPECT_NE(other.text(), recipe.text()) << field;
+    EXPECT_NE(other.text(), of_wis.text()) << field;
     try {
-      expect_same_recipe(recipe, other);
+      expect_same_recipe(of_wis, other);
       FAIL() << field;
     } catch (const InvalidArgument& error) {
-      EXPECT_THAT(error.what(), ::testing::HasSubstr(recipe.text()));
+      EXPECT_THAT(error.what(), ::testing::HasSubstr(of_wis.text()));
       EXPECT_THAT(error.what(), ::testing::HasSubstr(other.text()));
     }
   }

@@ -48,8 +48,8 @@ std::string error_of(std::string_view content) {
 
 TEST(CsvLayout, FindsHeaderAndRowsForAllLineEnds) {
   for (const char* content : {"a,b\n1,2\n3,4\n", "a,b\r\n1,2\r\n3,4\r\n", "a,b\n1,2\n3,4", "a,b\r\n1,2\r\n3,4",
-                              "\xEF\xBB\xBF"
-                              "a,b\n1,2\n3,4\n",
+                              ("\xEF\xBB\xBF"
+                               "a,b\n1,2\n3,4\n"),
                               "a,b\n1,2\n3,4\n\n\r\n\n", "a, b \n1,2\n3,4\n\n"}) {
     const Scanned scanned(content, tiny_chunks());
     EXPECT_THAT(scanned.layout.names, ElementsAre("a", "b")) << content;

@@ -57,8 +57,8 @@ class InputStream {
 
  private:
   std::string path_;
-  int descriptor_ = -1;
-  std::optional<FileMoment> opened_{};  // of a regular file
+  [[maybe_unused]] int descriptor_ = -1;  // without files there are none
+  std::optional<FileMoment> opened_{};    // of a regular file
 };
 
 // What a regular file begins with, at most so many bytes: to see what it is. Empty where there is no such file.

@@ -39,7 +39,7 @@ DataError::Problem problem_of(const std::string& bytes) {
   return {.code = "no error"};
 }
 
-const std::string text = [] {
+const std::string long_text = [] {
   std::string s;
   for (int i = 0; i < 2000; ++i) s += std::to_string(i * i % 97) + " ";
   return s;
@@ -47,18 +47,18 @@ const std::string text = [] {
 
 TEST(ZipArchive, UnpacksStoredAndDeflatedMembers) {
   for (const bool zip64 : {false, true}) {
-    const std::string bytes = make_zip({{.name = "a", .content = text, .zip64 = zip64},
-                                        {.name = "b", .content = text, .deflated = true, .zip64 = zip64},
+    const std::string bytes = make_zip({{.name = "a", .content = long_text, .zip64 = zip64},
+                                        {.name = "b", .content = long_text, .deflated = true, .zip64 = zip64},
                                         {.name = "empty", .content = "", .deflated = true}},
                                        zip64, zip64 ? "a comment" : "");
     const ZipArchive archive(bytes, "x.zip");
     ASSERT_EQ(archive.entries().size(), 3u);
-    EXPECT_EQ(unpack(archive, *archive.find("a")), text);
-    EXPECT_EQ(unpack(archive, *archive.find("b")), text);
-    EXPECT_EQ(unpack(archive, *archive.find("b"), 1 << 20), text);
-    EXPECT_EQ(unpack(archive, *archive.find("b"), 1), text);
+    EXPECT_EQ(unpack(archive, *archive.find("a")), long_text);
+    EXPECT_EQ(unpack(archive, *archive.find("b")), long_text);
+    EXPECT_EQ(unpack(archive, *archive.find("b"), 1 << 20), long_text);
+    EXPECT_EQ(unpack(archive, *archive.find("b"), 1), long_text);
     EXPECT_EQ(unpack(archive, *archive.find("empty")), "");
-    EXPECT_LT(archive.find("b")->packed_size, text.size() / 2);
+    EXPECT_LT(archive.find("b")->packed_size, long_text.size() / 2);
     EXPECT_EQ(archive.find("c"), nullptr);
   }
 }
@@ -73,7 +73,7 @@ TEST(ZipArchive, SaysWhatIsWrong) {
   EXPECT_EQ(problem_of(std::string(100'000, 'P')).code, "not_a_zip");
   const auto one = [](ZipMember m) {
     m.name = "a";
-    m.content = text;
+    m.content = long_text;
     return problem_of(make_zip({m}));
   };
   EXPECT_EQ(one({}).code, "no error");
@@ -94,7 +94,7 @@ TEST(ZipArchive, SaysWhatIsWrong) {
 TEST(ZipArchive, RefusesSizesThatCannotBe) {
   // Nothing of this size is ever allocated.
   const auto problem = problem_of(make_zip(
-      {{.name = "a", .content = text, .deflated = true, .zip64 = true, .size_change = std::int64_t{1} << 50}}));
+      {{.name = "a", .content = long_text, .deflated = true, .zip64 = true, .size_change = std::int64_t{1} << 50}}));
   EXPECT_EQ(problem.code, "damaged_zip");
   EXPECT_THAT(problem.rule, HasSubstr("cannot hold"));
 }
@@ -120,14 +120,14 @@ TEST(ZipArchive, LargeFilesMayUnpackToMore) {
 }
 
 TEST(ZipArchive, RefusesOnePartOfSeveral) {
-  std::string bytes = make_zip({{.name = "a", .content = text}});
+  std::string bytes = make_zip({{.name = "a", .content = long_text}});
   bytes[bytes.size() - 22 + 4] = 1;  // this is disk 1
   EXPECT_EQ(problem_of(bytes).code, "split_zip");
 }
 
 TEST(ZipArchive, EveryCutAndEveryFlippedByteIsNoticedOrHarmless) {
   for (const bool zip64 : {false, true}) {
-    const std::string content = text.substr(0, 300);
+    const std::string content = long_text.substr(0, 300);
     const std::string good = make_zip({{.name = "a", .content = content, .deflated = true, .zip64 = zip64}}, zip64);
     for (std::size_t size = 0; size < good.size(); ++size)
       EXPECT_NE(problem_of(good.substr(0, size)).code, "no error") << size;

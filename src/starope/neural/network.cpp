@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -23,7 +24,7 @@ struct Layer {
 
 // What an optimizer step changes: weights and biases, or their gradients, or their moments.
 struct Parameters {
-  Layer layer[3];
+  std::array<Layer, 3> layer;
 
   static Parameters zeros_like(const Parameters& other) {
     Parameters zeros = other;
@@ -36,7 +37,8 @@ struct Parameters {
 };
 
 struct Activations {
-  Matrix hidden[2], output;
+  std::array<Matrix, 2> hidden;
+  Matrix output;
 };
 
 template <class Array>

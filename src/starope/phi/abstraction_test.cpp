@@ -62,7 +62,7 @@ TEST(Abstraction, DiscreteRecipes) {
 TEST(Abstraction, OnlyOneAndTimeNeedNoStates) {
   const Problem problem = testing::problem_of(std::monostate{}, {3, 2});
   std::vector<AbstractionRecipe> recipes = dense_recipes();
-  recipes.push_back(LookupTable{.state = {1}, .z = {0}});
+  recipes.emplace_back(LookupTable{.state = {1}, .z = {0}});
   for (const AbstractionRecipe& recipe : recipes) {
     if (std::holds_alternative<One>(recipe) || std::holds_alternative<Time>(recipe)) {
       EXPECT_EQ(fit_abstraction(recipe, problem).labels.of_row.size(), 5u);
@@ -79,7 +79,7 @@ TEST(Abstraction, OnlyOneAndTimeNeedNoStates) {
 }
 
 TEST(Abstraction, TheSameLabelsForAnyNumberOfThreads) {
-  const Problem problem = dense_problem(2, normal_numbers(2 * 9000, 1), {9000});  // more than one block
+  const Problem problem = dense_problem(2, normal_numbers(std::int64_t{2} * 9000, 1), {9000});  // more than one block
   for (const AbstractionRecipe& recipe : dense_recipes()) {
     EXPECT_EQ(fit_abstraction(recipe, problem, Threads{1}).labels, fit_abstraction(recipe, problem, Threads{3}).labels)
         << describe(recipe);

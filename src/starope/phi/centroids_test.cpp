@@ -35,7 +35,7 @@ TEST(Centroids, LabelStepsAndFinalStatesInTheirOwnUnits) {
 
 TEST(Centroids, ScaledLabelsAreNearestInTheScaledSpace) {
   const std::vector<double> values = normal_numbers(2 * (points_per_block + 50), 1),
-                            centroids = normal_numbers(2 * 6, 2);
+                            centroids = normal_numbers(std::int64_t{2} * 6, 2);
   const FeatureScaling scaling{.center = {0.5, -1.0}, .scale = {2.0, 0.25}};
   std::vector<double> scaled(values.size());
   scaling.apply(values, scaled);

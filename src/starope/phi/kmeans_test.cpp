@@ -47,7 +47,7 @@ TEST(KMeans, RecoversSeparatedBlobs) {
 
 TEST(KMeans, LabelsAreTheNearestFinalCentroidsInTheScaledSpace) {
   for (const FeatureScale scale : {FeatureScale::standard, FeatureScale::none}) {
-    std::vector<double> values = normal_numbers(3 * 492, 2);  // 490 steps and two final states
+    std::vector<double> values = normal_numbers(std::int64_t{3} * 492, 2);  // 490 steps and two final states
     for (std::size_t i = 0; i < values.size(); i += 3) values[i] = 50.0 * values[i] + 7.0;
     const KMeansFit fit =
         fit_kmeans(dense_problem(3, values, {300, 190}, 2, {.horizon = Horizon{200}}), {.clusters = 9, .scale = scale});
@@ -62,9 +62,9 @@ TEST(KMeans, LabelsAreTheNearestFinalCentroidsInTheScaledSpace) {
 
 TEST(KMeans, FitsTheCountedStatesOnly) {
   // What is beyond the horizon and behind the last step may be anything: the centroids do not move.
-  std::vector<double> values = normal_numbers(2 * 102, 4), other = values;
-  for (std::size_t i = 2 * 40; i < 2 * 50; ++i) other[i] += 1e3;    // steps 40.. of the first episode of 50
-  for (std::size_t i = 2 * 100; i < 2 * 102; ++i) other[i] += 1e3;  // final states
+  std::vector<double> values = normal_numbers(std::int64_t{2} * 102, 4), other = values;
+  for (std::size_t i = 80; i < 100; ++i) other[i] += 1e3;   // steps 40.. of the first episode of 50
+  for (std::size_t i = 200; i < 204; ++i) other[i] += 1e3;  // final states
   const ProblemOptions options{.horizon = Horizon{40}};
   const KMeansFit a = fit_kmeans(dense_problem(2, values, {50, 40, 10}, 2, options), {.clusters = 5});
   const KMeansFit b = fit_kmeans(dense_problem(2, other, {50, 40, 10}, 2, options), {.clusters = 5});
@@ -76,8 +76,8 @@ TEST(KMeans, FitsTheCountedStatesOnly) {
 
 TEST(KMeans, InertiaNeverIncreases) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    const KMeansFit fit =
-        fit_kmeans(dense_problem(4, normal_numbers(4 * 300, seed), {300}), {.clusters = 20, .seed = Seed{seed}});
+    const KMeansFit fit = fit_kmeans(dense_problem(4, normal_numbers(std::int64_t{4} * 300, seed), {300}),
+                                     {.clusters = 20, .seed = Seed{seed}});
     EXPECT_EQ(fit.inertia.size(), static_cast<std::size_t>(fit.iterations));
     EXPECT_TRUE(std::is_sorted(fit.inertia.rbegin(), fit.inertia.rend()));
   }
@@ -119,7 +119,8 @@ TEST(KMeans, DiscreteStatesCarryTheFindingThatTheirClustersMeanLittle) {
 }
 
 TEST(KMeans, TheSameBitsForAnyNumberOfThreads) {
-  const Problem problem = dense_problem(2, normal_numbers(2 * 20000, 8), {10000, 10000});  // several blocks
+  const Problem problem =
+      dense_problem(2, normal_numbers(std::int64_t{2} * 20000, 8), {10000, 10000});  // several blocks
   for (const KMeansInit init : {KMeansInit::random, KMeansInit::plus_plus}) {
     const Clusters options{.clusters = 12, .init = init, .max_iterations = 8};
     const KMeansFit one = fit_kmeans(problem, options, Threads{1});

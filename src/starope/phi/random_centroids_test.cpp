@@ -15,7 +15,7 @@ using testing::naive_labels;
 using testing::normal_numbers;
 
 TEST(RandomCentroids, DenseStatesFindTheNearestOfUniformPoints) {
-  const std::vector<double> values = normal_numbers(3 * 200, 1);
+  const std::vector<double> values = normal_numbers(std::int64_t{3} * 200, 1);
   const Labels labels = fit_random_centroids({.clusters = 7, .seed = Seed{5}}, dense_problem(3, values, {200})).labels;
   std::vector<double> centroids;
   for (std::uint64_t k = 0; k < 7; ++k) {

@@ -77,7 +77,8 @@ TEST(StudyResults, ALineThatWasChangedIsRefused) {
                                  {"\"trial\":1", "\"trial\":2"},
                                  {"\"std_error\":0.5", "\"std_error\":0.4"},
                                  {"\"check\":\"", "\"check\":\"0"}}) {
-    EXPECT_THAT([&] { parse_result_line(with(from, to), "r.jsonl", 3); },
+    const std::string changed = with(from, to);
+    EXPECT_THAT([&] { parse_result_line(changed, "r.jsonl", 3); },
                 ThrowsMessage<DataError>(AllOf(HasSubstr("r.jsonl, row 3"), HasSubstr("changed after it was written"))))
         << from;
   }

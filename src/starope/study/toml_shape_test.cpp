@@ -27,8 +27,8 @@ std::string complaint(const std::string& text) {
 
 TEST(TomlShape, WhatTomlAllowsPasses) {
   for (const char* text : {"", "\n", "# only a comment", "a = 1", "a=1 # why\n",
-                           "\xEF\xBB\xBF"
-                           "a = 1\r\nb = \"x\"\r\n",
+                           ("\xEF\xBB\xBF"
+                            "a = 1\r\nb = \"x\"\r\n"),
                            "\"quoted key\" = 1\n'x' = 2", "a.b.c = true\n[d.e]\nf = 1.5e3\n[[g]]\nh = 0x1F\n[[ g ]]\n",
                            "a = [ ]\nb = [1, 2, ]\nc = [\n  1, # one\n  2\n]\n", "a = [[1], [\"]\", '}']]\n",
                            "a = {b = 1, c = {d = []}}\ne = { }", "a = \"\"\"\nlines = [ # not a comment\n\"\"\"\n",

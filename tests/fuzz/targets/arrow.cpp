@@ -7,11 +7,11 @@
 #include "starope/io.hpp"
 #include "starope/io/testing_arrow.hpp"
 
+namespace starope {
 namespace {
 
-using namespace starope;
-using starope::testing::ArrowBytes;
-using starope::testing::ArrowNode;
+using testing::ArrowBytes;
+using testing::ArrowNode;
 
 class Maker {
  public:
@@ -109,3 +109,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   });
   return 0;
 }
+
+}  // namespace starope

@@ -4,8 +4,9 @@
 #include "fuzz.hpp"
 #include "starope/io.hpp"
 
+namespace starope {
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace starope;
   std::string said[2];
   for (const bool small : {false, true}) {
     io::ReadOptions options{.need_state = false, .need_behavior = false, .need_target = false, .threads = Threads{1}};
@@ -21,3 +22,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (said[0] != said[1]) std::abort();
   return 0;
 }
+
+}  // namespace starope

@@ -4,8 +4,9 @@
 #include "fuzz.hpp"
 #include "starope/estimators.hpp"
 
+namespace starope {
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace starope;
   fuzz::tried([&] {
     for (const NamedEstimator& named : parse_estimators(fuzz::text_of(data, size))) {
       const std::string text = starope::text(named.estimator);
@@ -14,3 +15,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   });
   return 0;
 }
+
+}  // namespace starope

@@ -3,8 +3,9 @@
 #include "fuzz.hpp"
 #include "starope/io.hpp"
 
+namespace starope {
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace starope;
   const std::string_view bytes = fuzz::text_of(data, size);
   fuzz::tried([&] {
     io::read_bytes(bytes, "a.npz",
@@ -19,3 +20,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   });
   return 0;
 }
+
+}  // namespace starope

@@ -5,8 +5,9 @@
 #include "starope/inspect.hpp"
 #include "starope/study.hpp"
 
+namespace starope {
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace starope;
   const std::string_view text = fuzz::text_of(data, size);
   for (const bool must : {false, true}) fuzz::tried([&] { parse_result_line(text, "results.jsonl", 1, must); });
   fuzz::tried([&] { parse_study_json(text, "study.json"); });
@@ -14,3 +15,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::tried([&] { to_json(inspection_from_json(text, "a.json")); });
   return 0;
 }
+
+}  // namespace starope

@@ -9,8 +9,9 @@
 #include "starope/shards.hpp"
 #include "starope/statistic.hpp"
 
+namespace starope {
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace starope;
   std::vector<std::byte> bytes(size);
   if (size > 0) std::memcpy(bytes.data(), data, size);
   constexpr std::size_t check = 16;
@@ -26,3 +27,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::tried([&] { AutoSums::from_bytes(bytes); });
   return 0;
 }
+
+}  // namespace starope

@@ -9,8 +9,9 @@
 #include "starope/io/numeric_table.hpp"
 #include "starope/policy.hpp"
 
+namespace starope {
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace starope;
   fuzz::tried([&] { policy_from_json(fuzz::text_of(data, size), "a.json"); });
   // Tables come from files only.
   static const std::string path =
@@ -24,3 +25,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   ::unlink(path.c_str());
   return 0;
 }
+
+}  // namespace starope

@@ -14,7 +14,8 @@
 #include "starope/parallel/parallel_for.hpp"
 #include "starope/types.hpp"
 
-static_assert(!STAROPE_THREADS && !STAROPE_FILES);
+static_assert(!STAROPE_THREADS);
+static_assert(!STAROPE_FILES);
 
 namespace starope {
 namespace {

@@ -9,7 +9,8 @@
 
 namespace {
 
-using namespace starope;  // the whole door, as a program might see it
+// The whole door, as a program might see it.
+using namespace starope;  // NOLINT(google-build-using-namespace)
 
 int named = 0;
 template <class... Functions>
