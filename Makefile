@@ -55,6 +55,9 @@ asan: packages-sanitizers ## the tests under the address and undefined-behavior 
 tsan: packages-sanitizers ## the tests under the thread sanitizer
 	cmake --workflow --preset tsan
 
+clang: packages-clang ## the tests, built by clang instead of g++
+	cmake --workflow --preset clang
+
 FUZZ_SECONDS ?= 300
 fuzz: packages-lint ## fuzzers of everything that reads what others wrote, five minutes each: make fuzz [FUZZ_SECONDS=N]
 	cmake --preset fuzz
@@ -108,6 +111,8 @@ packages-test:
 	@tools/install_dependencies.sh build web browser duckdb lint python
 packages-sanitizers:
 	@tools/install_dependencies.sh build web browser duckdb
+packages-clang:
+	@tools/install_dependencies.sh build web browser duckdb lint
 packages-page:
 	@tools/install_dependencies.sh build web page
 packages-python:
@@ -128,4 +133,4 @@ configure-python:
 	  cmake --preset dev -D STAROPE_BUILD_PYTHON=ON -D Python_EXECUTABLE="$(CURDIR)/build/venv/bin/python"; \
 	else cmake --preset dev -D STAROPE_BUILD_PYTHON=OFF; fi
 
-.PHONY: need-dynamics help build test demo lint format asan tsan fuzz bench bench-compare study docs docs-pages docs-site docs-pictures clean packages packages-test packages-sanitizers packages-python packages-lint packages-bench packages-docs packages-page configure configure-python wheel sdist web webtest webbench
+.PHONY: need-dynamics help build test demo lint format asan tsan clang fuzz bench bench-compare study docs docs-pages docs-site docs-pictures clean packages packages-test packages-sanitizers packages-clang packages-python packages-lint packages-bench packages-docs packages-page configure configure-python wheel sdist web webtest webbench

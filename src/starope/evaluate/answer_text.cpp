@@ -17,14 +17,15 @@ namespace starope {
 namespace {
 
 // With the digits that the standard error leaves a meaning.
-std::string value_sentence(const std::string& estimator, const Estimate& answer) {
+std::string value_sentence(const std::string& estimator, const Estimate& answer, bool answerable) {
   std::string interval;
   if (answer.interval) {
     interval = fmt::format(" ({:.6g} % interval {} to {})", 100.0 * answer.interval->level,
                            format_estimate(answer.interval->lower, answer.std_error),
                            format_estimate(answer.interval->upper, answer.std_error));
   }
-  return fmt::format("The target policy earns {} per episode{}, says {}.",
+  return fmt::format("{} {} per episode{}, says {}.",
+                     answerable ? "The target policy earns" : "The number that comes out all the same is no answer:",
                      format_estimate(answer.value, answer.std_error), interval, estimator);
 }
 
@@ -92,8 +93,11 @@ std::string probability_text(double probability) {
 
 AnswerSentences answer_sentences(const Evaluation& evaluation) {
   AnswerSentences sentences;
-  if (const Estimate* const answer = answer_of(evaluation))
-    sentences.value = value_sentence(evaluation.estimates[*evaluation.answer].estimator, *answer);
+  sentences.verdict_first = evaluation.verdict && evaluation.verdict->grade == Grade::not_answerable;
+  if (const Estimate* const answer = answer_of(evaluation)) {
+    const std::string& estimator = evaluation.estimates[*evaluation.answer].estimator;
+    sentences.value = value_sentence(estimator, *answer, !sentences.verdict_first);
+  }
   if (evaluation.difference) {
     const Estimate* const answer = answer_of(evaluation);
     const auto& interval = evaluation.difference->interval;
@@ -116,12 +120,13 @@ AnswerSentences answer_sentences(const Evaluation& evaluation) {
 std::string answer_text(const Evaluation& evaluation, const TextStyle& style) {
   if (!evaluation.verdict) return {};
   const AnswerSentences sentences = answer_sentences(evaluation);
-  std::string lines;
+  std::string numbers;
   for (const std::string& sentence : {sentences.value, sentences.difference}) {
-    if (!sentence.empty()) lines += wrap_indented(sentence, style.width, "", "");
+    if (!sentence.empty()) numbers += wrap_indented(sentence, style.width, "", "");
   }
   const std::string grade = paint(style, emphasis_of(evaluation.verdict->grade), sentences.grade);
-  return lines + wrap_indented(grade + ": " + sentences.reasons, style.width, "", "") + '\n';
+  const std::string verdict = wrap_indented(grade + ": " + sentences.reasons, style.width, "", "");
+  return (sentences.verdict_first ? verdict + numbers : numbers + verdict) + '\n';
 }
 
 std::string groups_text(const Evaluation& evaluation, const TextStyle& style) {

@@ -8,8 +8,10 @@
 namespace starope {
 
 // What people ask first, in sentences: what the target policy earns, how that compares with the logged policy, and
-// whether to trust it. Without emphasis and line breaks; empty where the evaluation has none.
+// whether to trust it. Without emphasis and line breaks; empty where the evaluation has none. Where these logs cannot
+// answer, that is said first: who reads no further must not take a number along.
 struct AnswerSentences {
+  bool verdict_first = false;
   std::string value{};       // "The target policy earns 39.08 per episode (95 % interval 37.74 to 40.43), says auto."
   std::string difference{};  // "That is 17.06 more than ..."
   std::string grade{};       // "Supported"

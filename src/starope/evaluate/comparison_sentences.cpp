@@ -24,10 +24,24 @@ std::string best_sentence(const Comparison& comparison) {
   return sentence + ".";
 }
 
+// What speaks against the answers with this grade.
+void add_doubts(std::vector<std::string>& sentences, const Comparison& comparison, Grade grade) {
+  for (const ComparedPolicy& policy : comparison.policies) {
+    if (!policy.verdict || policy.verdict->grade != grade || policy.verdict->reasons.empty()) continue;
+    if (std::holds_alternative<Failure>(policy.answer.result)) continue;
+    const std::string& reason = policy.verdict->reasons.front().reason;
+    sentences.push_back(
+        grade == Grade::doubtful
+            ? fmt::format("The answer for {} is doubtful: {}.", policy.policy, reason)
+            : fmt::format("What {} earns is not answerable from these logs: {}.", policy.policy, reason));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> comparison_sentences(const Comparison& comparison) {
   std::vector<std::string> sentences;
+  add_doubts(sentences, comparison, Grade::not_answerable);
   if (!comparison.ranking.empty()) sentences.push_back(best_sentence(comparison));
   for (const auto& group : comparison.not_told_apart) {
     std::vector<std::string> names;
@@ -37,13 +51,8 @@ std::vector<std::string> comparison_sentences(const Comparison& comparison) {
   for (const ComparedPolicy& policy : comparison.policies) {
     if (const auto* failure = std::get_if<Failure>(&policy.answer.result))
       sentences.push_back(fmt::format("{} has no answer: {}.", policy.policy, failure->message));
-    if (!policy.verdict || policy.verdict->grade == Grade::supported || policy.verdict->reasons.empty()) continue;
-    if (std::holds_alternative<Failure>(policy.answer.result)) continue;
-    std::string grade = words(policy.verdict->grade);
-    grade.front() = static_cast<char>(grade.front() - 'A' + 'a');
-    sentences.push_back(
-        fmt::format("The answer for {} is {}: {}.", policy.policy, grade, policy.verdict->reasons.front().reason));
   }
+  add_doubts(sentences, comparison, Grade::doubtful);
   return sentences;
 }
 

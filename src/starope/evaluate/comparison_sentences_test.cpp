@@ -21,8 +21,10 @@ TEST(ComparisonSentences, SayWhatIsBestAndWhatIsNotToldApart) {
   EXPECT_THAT(
       comparison_sentences(comparison),
       ElementsAre("new has the largest value, 2.00 per episode; the probability that it is the best is above 99.9 %.",
-                  "These logs do not tell apart: new, logged.", "The answer for new is doubtful: few episodes.",
-                  "bold has no answer: no weights."));
+                  "These logs do not tell apart: new, logged.", "bold has no answer: no weights.",
+                  "The answer for new is doubtful: few episodes."));
+  comparison.policies[1].verdict->grade = Grade::not_answerable;
+  EXPECT_EQ(comparison_sentences(comparison).front(), "What new earns is not answerable from these logs: few episodes.");
 }
 
 }  // namespace

@@ -283,6 +283,7 @@ Page evaluation_page(const Evaluation& evaluation) {
   const std::string& file = evaluation.data.file;
   Page page{.title = "Evaluation of " + (file.empty() ? "logged episodes" : file)};
   const AnswerSentences answer = answer_sentences(evaluation);
+  page.notes_first = answer.verdict_first;
   for (const std::string& sentence : {answer.value, answer.difference}) {
     if (!sentence.empty()) page.answer.push_back(sentence);
   }

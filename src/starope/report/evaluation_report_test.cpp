@@ -135,6 +135,9 @@ TEST(EvaluationReport, BeginsWithTheAnswerAndItsVerdict) {
   EXPECT_EQ(page.notes[0].severity, "warning");
   EXPECT_EQ(page.notes[0].label, "Doubtful");
   EXPECT_EQ(page.notes[0].text, "few. Log more.");
+  EXPECT_FALSE(page.notes_first);
+  evaluation.verdict->grade = Grade::not_answerable;
+  EXPECT_TRUE(evaluation_page(evaluation).notes_first);
 }
 
 TEST(EvaluationReport, PlainJsonIsEnough) {

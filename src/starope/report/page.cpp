@@ -65,6 +65,21 @@ std::string contents(const Page& page) {
   return html + "</ul></nav>\n";
 }
 
+std::string answer_html(const Page& page) {
+  std::string html;
+  for (const std::string& paragraph : page.answer) html += "<p class=\"answer\">" + escape_html(paragraph) + "</p>\n";
+  return html;
+}
+
+std::string notes_html(const Page& page) {
+  std::string html;
+  for (const Note& note : page.notes) {
+    html += fmt::format("<p class=\"note {}\"><strong>{}:</strong> {}</p>\n", escape_html(note.severity),
+                        escape_html(note.label.empty() ? note.severity : note.label), escape_html(note.text));
+  }
+  return html;
+}
+
 }  // namespace
 
 std::string page_html(const Page& page) {
@@ -77,11 +92,7 @@ std::string page_html(const Page& page) {
                       escape_html(page.title));
   html.append("<style>\n").append(page_style()).append("</style>\n</head>\n<body>\n<main>\n");
   html += "<h1>" + escape_html(page.title) + "</h1>\n";
-  for (const std::string& paragraph : page.answer) html += "<p class=\"answer\">" + escape_html(paragraph) + "</p>\n";
-  for (const Note& note : page.notes) {
-    html += fmt::format("<p class=\"note {}\"><strong>{}:</strong> {}</p>\n", escape_html(note.severity),
-                        escape_html(note.label.empty() ? note.severity : note.label), escape_html(note.text));
-  }
+  html += page.notes_first ? notes_html(page) + answer_html(page) : answer_html(page) + notes_html(page);
   for (const std::string& paragraph : page.lead) html += "<p>" + escape_html(paragraph) + "</p>\n";
   html += contents(page);
   for (const HtmlTable& table : page.tables) html += table_html(table);

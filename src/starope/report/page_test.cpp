@@ -41,6 +41,17 @@ TEST(Page, NothingFromOutsideBecomesMarkup) {
   EXPECT_THAT(page_html(hostile()).substr(0, 3000), Not(HasSubstr("<title></script>")));
 }
 
+TEST(Page, NotesComeBeforeAnAnswerThatIsNone) {
+  Page page{.title = "T", .answer = {"the number"}, .notes = {{.severity = "critical", .text = "the reason"}}};
+  const auto reason_is_first = [](const Page& shown) {
+    const std::string html = page_html(shown);
+    return html.find("the reason") < html.find("the number");
+  };
+  EXPECT_FALSE(reason_is_first(page));
+  page.notes_first = true;
+  EXPECT_TRUE(reason_is_first(page));
+}
+
 TEST(Page, IsSelfContainedAndAccessible) {
   ASSERT_TRUE(has_chart_runtime()) << "built without Vega: tools/install_dependencies.sh web, and configure again";
   Page page{.title = "T"};
