@@ -24,7 +24,8 @@ TEST(ComparisonSentences, SayWhatIsBestAndWhatIsNotToldApart) {
                   "These logs do not tell apart: new, logged.", "bold has no answer: no weights.",
                   "The answer for new is doubtful: few episodes."));
   comparison.policies[1].verdict->grade = Grade::not_answerable;
-  EXPECT_EQ(comparison_sentences(comparison).front(), "What new earns is not answerable from these logs: few episodes.");
+  EXPECT_EQ(comparison_sentences(comparison).front(),
+            "What new earns is not answerable from these logs: few episodes.");
 }
 
 }  // namespace

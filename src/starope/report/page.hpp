@@ -37,7 +37,7 @@ struct Page {
   std::vector<std::string> answer{};  // paragraphs, the first thing that is read; behind them the notes
   std::vector<std::string> lead{};    // paragraphs behind that
   std::vector<Note> notes{};
-  bool notes_first = false;  // before the answer, which is none
+  bool notes_first = false;         // before the answer, which is none
   std::vector<HtmlTable> tables{};  // before the figures
   std::vector<Figure> figures{};
 };
