@@ -340,8 +340,7 @@ Command add_evaluate(CLI::App& app) {
   page->add_option("--emit", options->emit,
                    "Also write the statistics of these logs, to be merged with those of other parts (FILE.star)")
       ->type_name("FILE");
-  page->add_option("--like", options->like,
-                   "With --emit: estimators, question and cells of another part, which has to be counted alike")
+  page->add_option("--like", options->like, "With --emit: use the estimators, question and cells of this other part")
       ->type_name("FILE");
   add_target_flag(*page, options->logs);
   add_memory_flag(*page, options->logs);

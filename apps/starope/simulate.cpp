@@ -39,7 +39,7 @@ struct SimulateRequest {
 constexpr const char* simulate_description =
     "Write a log of simulated episodes whose true answer is known.\n"
     "The log has the probabilities of both policies, their full action distributions, terminated and truncated. What "
-    "the policies really earn is said on stderr.\n"
+    "the policies really earn is printed on stderr.\n"
     "A policy is a name that --list shows, with its number in parentheses, such as greedy(0.1); or a table: FILE.csv "
     "with a column per action and a row per state holds probabilities; greedy(FILE.csv,eps) and softmax(FILE.csv,tau) "
     "read any numbers.";

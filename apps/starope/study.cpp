@@ -43,8 +43,8 @@ struct StudyRequest {
 
 constexpr const char* study_description =
     "Compare estimators where the truth is known: domains x sizes x trials x estimators.\n"
-    "Results go to DIR/results.jsonl, a line each; what is finished is kept whatever happens, and --resume continues. "
-    "Standard output shows the summary.";
+    "Results go to DIR/results.jsonl, a line each; what is finished is kept if the study stops, and --resume "
+    "continues. Standard output shows the summary.";
 
 constexpr const char* study_footer =
     "Studies:\n"

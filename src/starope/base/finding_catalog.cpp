@@ -106,8 +106,8 @@ constexpr std::array catalog = std::to_array<FindingKind>({
          "explain which of them end, or some end by the clock where nothing else speaks for an end",
      .sentence =
          "Episodes end at different steps, and neither states nor actions nor rewards explain where: they look like "
-         "recordings that were cut off, and yet they count as ended. If they were cut off, the answer is about "
-         "{value:.4}; the interval allows for both. Mark cut episodes in a column truncated, and give --horizon."},
+         "recordings that were cut off, but they count as ended. If they were cut off, the answer is about {value:.4}; "
+         "the interval allows for both. Mark cut episodes in a column truncated, and give --horizon."},
     {.code = "missing_weight",
      .severity = "critical",
      .when = "the mean weight of an episode, 1 in expectation, is below a tenth",
@@ -196,7 +196,7 @@ constexpr std::array catalog = std::to_array<FindingKind>({
     {.code = "unmarked_end",
      .severity = "info",
      .when = "the last row of an episode is marked neither as terminated nor as truncated",
-     .sentence = "{episodes:# episode ends|# episodes end} without {columns}: taken as truncated"},
+     .sentence = "{episodes:# episode ends|# episodes end} without {columns}: taken as truncated."},
     {.code = "unseen_action",
      .severity = "warning critical",
      .when = "a table of Q-values has pairs without data that the target policy reaches; critical above 5 %",

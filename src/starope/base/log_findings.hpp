@@ -48,10 +48,11 @@ inline constexpr std::array log_findings = std::to_array<FindingKind>({
          "possible. {mistake:" STAROPE_MISTAKES_OF_MEANS "}"},
     {.code = "copied_episodes",
      .severity = "warning critical",
-     .when = "episodes repeat others step for step, more often than chance allows; critical above 5 %",
-     .sentence = "{copies} of {counted:# episode} that are too improbable to come twice repeat another one step for "
-                 "step: the same states, actions and rewards. Standard errors are too small by a factor of about "
-                 "{shrink:.3}. Remove the copies."},
+     .when = "episodes repeat others step by step, more often than chance allows; critical above 5 %",
+     .sentence =
+         "{copies} of {counted:# episode} that chance would hardly produce twice repeat another episode step by step: "
+         "the same states, actions and rewards. Standard errors are too small by a factor of about {shrink:.3}. Remove "
+         "the copies."},
     {.code = "gaps_in_t",
      .severity = "warning",
      .when = "t counts the steps, but some are not there",
@@ -69,8 +70,8 @@ inline constexpr std::array log_findings = std::to_array<FindingKind>({
      .when = "rows with the same action and the same, or nearly the same, state have different probabilities",
      .sentence =
          "{column:behavior -> behavior_prob|target -> target_prob} is not a function of state and action: {left:%} of "
-         "its variance is left between rows with the same action in the same place. Either the policy looks at more "
-         "than the logged state, or some of these probabilities belong to another action or row."},
+         "its variance remains between rows with the same action and nearly the same state. Either the policy looks at "
+         "more than the logged state, or some of these probabilities belong to another action or row."},
     {.code = "probabilities_shifted",
      .severity = "warning",
      .when = "a column of probabilities fits state and action of a neighboring row better than its own",
@@ -92,7 +93,7 @@ inline constexpr std::array log_findings = std::to_array<FindingKind>({
      .sentence =
          "{repeats} of {rows:# step} in the state of the step before repeat it in action, reward and probabilities, "
          "where the logged probabilities expect at most {expected:.4} ({errors:.2} standard errors). Either a join or "
-         "a merge doubled rows, or actions are held longer than their probabilities say. Remove what comes twice."},
+         "a merge doubled rows, or actions are held longer than their probabilities say. Remove the duplicates."},
     {.code = "reward_outliers",
      .severity = "warning",
      .when = "a few rewards are more than a hundred times as large as nearly all others, and decide the variance",

@@ -19,21 +19,22 @@ inline constexpr std::array model_findings = std::to_array<FindingKind>({
      .when = "`auto`: cells and smooth functions differ by more than noise, and the spread between families is most of "
              "the error",
      .sentence = "Cells say {cells:.4}, smooth functions {waves:.4}: they differ by more than noise, and the logs do "
-                 "not tell which is right. The answer is weighed, and the standard error includes the difference."},
+                 "not tell which is right. The answer is a weighted mean, and the standard error includes the "
+                 "difference."},
     {.code = "estimators_disagree",
      .severity = "warning",
      .when = "the verdict: the interval of the answer and that of another estimator, against which nothing was found, "
              "have no value in common; a single model says nothing against auto, nor against an estimator that needs "
              "no model",
-     .sentence = "{other} says {lower:.4} to {upper:.4}, which leaves out {value:.4} by more than both intervals "
-                 "allow."},
+     .sentence = "{other} says {lower:.4} to {upper:.4}, which does not contain {value:.4}: the two intervals do not "
+                 "overlap."},
     {.code = "ladder_drift",
      .severity = "critical",
      .when = "`auto`: even the two finest levels of cells differ by more than four standard errors, and that moves the "
              "answer by more than half of its standard error",
-     .sentence = "Finer cells still change the answer: the finest are {distance:.3} away from the two finest levels, "
-                 "far more than noise, and cells have {weight:%} of the answer. The truth may lie further "
-                 "{direction}."},
+     .sentence = "Finer cells still change the answer: the finest level alone and the two finest levels together give "
+                 "answers that differ by {distance:.3}, far more than noise, and cells have {weight:%} of the weight. "
+                 "The truth may lie further {direction}."},
     {.code = "learning_curve",
      .severity = "info",
      .when =

@@ -83,7 +83,7 @@ std::vector<EstimatorSpec> flow_specs() {
       OptionSpec::choice("features", names_of(linear_features), "of states; auto: ids, or random Fourier features"),
       OptionSpec::whole("clusters", 1, option_text(usual.clusters), "of features=clusters").at_most(10'000),
       OptionSpec::whole("waves", 1, option_text(usual.waves), "of features=rbf").at_most(20'000),
-      OptionSpec::number("ridge", 0.0, "", "a share of the mean diagonal; default 1e-9 for cells, 1e-6 else"),
+      OptionSpec::number("ridge", 0.0, "", "a share of the mean diagonal; default 1e-9 for cells, 1e-6 otherwise"),
       OptionSpec::whole("seed", 0, "", "of the features; default: --seed")};
   dice.one_model = true;
   dice.needs = LogColumns{.states = true, .discrete_actions = true, .target_distribution = true};

@@ -24,7 +24,7 @@ std::vector<OptionSpec> recipe_options() {
           .at_most(10'000'000),
       OptionSpec::whole("waves", 1, option_text(usual.waves), "random Fourier features, for features=rbf")
           .at_most(20'000),
-      OptionSpec::number("ridge", 0.0, "", "a share of the mean diagonal; default 0 for cells, 1e-4 else"),
+      OptionSpec::number("ridge", 0.0, "", "a share of the mean diagonal; default 0 for cells, 1e-4 otherwise"),
       OptionSpec::whole("hidden", 1, option_text(usual.hidden), "units in a layer, for features=mlp").at_most(20'000),
       OptionSpec::number("anchor", 0.0, option_text(usual.anchor), "of mrdr: the share of plain regression"),
       OptionSpec::whole("seed", 0, "", "of features, networks, folds and bootstrap; default: --seed")};
@@ -253,7 +253,8 @@ std::vector<EstimatorSpec> q_specs() {
   wdr.make = &make_doubly_robust;
   wdr.text = &doubly_robust_text<true>;
   std::vector<OptionSpec> of_magic = blend;
-  of_magic.push_back(OptionSpec::whole("returns", 2, option_text(Magic{}.returns), "that are blended").at_most(10'000));
+  of_magic.push_back(OptionSpec::whole("returns", 2, option_text(Magic{}.returns), "number of returns that are blended")
+                         .at_most(10'000));
   of_magic.push_back(
       OptionSpec::whole("replicates", 20, option_text(Magic{}.replicates), "of the bootstrap").at_most(1'000'000));
   EstimatorSpec& magic = add("magic", "wdr blended with what the Q-function alone says", of_magic);

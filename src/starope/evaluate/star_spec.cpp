@@ -193,7 +193,7 @@ EstimatorSpec star_spec() {
       OptionSpec::whole("seed", 0, "", "of k-means, random and rollouts; default: --seed"),
       OptionSpec::whole("bins", 1, option_text(Grid{}.bins), "of a grid, per feature"),
       OptionSpec::whole("iterations", 0, option_text(std::int64_t{k.max_iterations}),
-                        "of k-means, before it stops anyway")
+                        "maximum number of k-means iterations")
           .at_most(1'000'000),
       OptionSpec::number("tolerance", 0.0, option_text(k.tolerance), "k-means stops when no centroid moves by more"),
       OptionSpec::choice("truncation", names_of(truncations), "what the end of a recording means"),
