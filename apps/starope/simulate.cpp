@@ -51,8 +51,8 @@ constexpr const char* simulate_footer =
     "  starope simulate asterix --episodes 100 -o asterix.npz\n"
     "  starope simulate \"random-mdp(states=50,actions=4)\" -o mdp.csv\n"
     "\n"
-    "An own domain is one small C++ file: examples/own_domain.cpp is a whole one,\n"
-    "docs/own-domain.md explains it.";
+    "A domain of your own is one small C++ file: examples/own_domain.cpp is a\n"
+    "complete one, and docs/own-domain.md explains it.";
 
 bool is_npz(const std::string& path) {
   const std::string_view ending = ".npz";

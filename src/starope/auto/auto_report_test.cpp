@@ -54,7 +54,7 @@ TEST(AutoReport, WarnsOfHistoryThatIsIgnored) {
   const auto used = auto_findings(fit, Auto{}, problem());
   ASSERT_EQ(used.size(), 1u);
   EXPECT_EQ(used[0].severity, Severity::info);
-  EXPECT_THAT(text(used[0]), HasSubstr("remember have 75 % of the answer."));
+  EXPECT_THAT(text(used[0]), HasSubstr("Models with memory have 75 % of the weight."));
 }
 
 TEST(AutoReport, SaysWhereHistoryIsTheLargestDoubt) {

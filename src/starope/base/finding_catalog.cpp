@@ -56,20 +56,20 @@ constexpr std::array catalog = std::to_array<FindingKind>({
      .when = "`auto`: what happened before a state changes the estimate significantly; a warning where `history=off` "
              "ignores that",
      .sentence = "History changes the estimate: the state is not Markov, or the abstractions are too coarse. (A second "
-                 "ratio moves the answer of the cells by {shift:.3}.) Models that remember have {share:%} of the "
-                 "answer{ignored:no -> .|yes ->  because history=off leaves them out; it may be biased.}"},
+                 "ratio moves the answer of the cells by {shift:.3}.) Models with memory have {share:%} of the "
+                 "weight{ignored:no -> .|yes ->  because history=off leaves them out; the answer may be biased.}"},
     {.code = "history_possible",
      .severity = "info",
      .when = "`auto`: what happened before a state may change the estimate by more than noise explains, but not "
              "surely, and that is a larger doubt than sampling",
      .sentence = "With a memory of what happened before, the answer may lie {distance:.3} further {direction}: not "
                  "enough to be sure that the state hides something, but more than noise explains. The interval is "
-                 "wider for it."},
+                 "wider because of this."},
     {.code = "horizon_assumed",
      .severity = "info",
      .when = "`auto`: no episode is cut off and no horizon is given",
-     .sentence = "No episode is cut off and no horizon is given: {steps:# step} of the longest episode count. Give "
-                 "--horizon H to ask about another number of steps."},
+     .sentence = "No episode is cut off and no horizon is given: {steps:# step counts|# steps count}, the length of "
+                 "the longest episode. Give --horizon H to ask about another number of steps."},
     {.code = "horizon_short",
      .severity = "warning critical",
      .when = "`auto`: no horizon is given, and more than 5 % of the target policy's episodes would be longer than any "

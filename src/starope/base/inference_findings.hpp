@@ -36,10 +36,10 @@ inline constexpr std::array inference_findings = std::to_array<FindingKind>({
     {.code = "returns_cut",
      .severity = "warning",
      .when =
-         "questions about risk: recordings were cut off before all the steps that count, so that their returns lack "
+         "questions about risk: recordings were cut off before the last step that counts, so that their returns lack "
          "what would have followed",
-     .sentence = "{cut:# recording|# recordings} of {episodes:# episode} {cut:was|were} cut off before all the steps "
-                 "that count, and what would have followed is missing in {cut:its return|their returns}: weighted "
+     .sentence = "{cut:# recording|# recordings} of {episodes:# episode} {cut:was|were} cut off before the last step "
+                 "that counts, and what would have followed is missing in {cut:its return|their returns}: weighted "
                  "episodes do not answer this question. Shorten it with --horizon."},
     {.code = "process_misses_returns",
      .severity = "warning critical",
@@ -95,10 +95,10 @@ inline constexpr std::array inference_findings = std::to_array<FindingKind>({
                  "interval by influence is widened for that, but may still be too short."},
     {.code = "fragile_grouped_error",
      .severity = "warning",
-     .when = "statistics of parts: fewer than ten of the groups that their episodes are counted in decide the standard "
-             "error",
-     .sentence = "The standard error rests on about {scores:ess} of the {groups:# group} that the episodes are counted "
-                 "in and is unreliable; the interval is widened for that, but may still be too short."},
+     .when = "statistics of parts: fewer than ten of the groups in which their episodes are counted decide the "
+             "standard error",
+     .sentence = "The standard error rests on about {scores:ess} of the {groups:# group} in which the episodes are "
+                 "counted and is unreliable; the interval is widened for that, but may still be too short."},
     {.code = "no_spread",
      .severity = "warning",
      .when = "the standard error is zero",

@@ -24,8 +24,7 @@ inline constexpr std::array model_findings = std::to_array<FindingKind>({
     {.code = "estimators_disagree",
      .severity = "warning",
      .when = "the verdict: the interval of the answer and that of another estimator, against which nothing was found, "
-             "have no value in common; a single model says nothing against auto, nor against an estimator that needs "
-             "no model",
+             "do not overlap; a single model says nothing against auto, nor against an estimator that needs no model",
      .sentence = "{other} says {lower:.4} to {upper:.4}, which does not contain {value:.4}: the two intervals do not "
                  "overlap."},
     {.code = "ladder_drift",
@@ -41,14 +40,14 @@ inline constexpr std::array model_findings = std::to_array<FindingKind>({
          "`auto`: half of the data gives another answer, so that more data would move it further; three quarters of "
          "the variance are due to that",
      .sentence = "Half of the episodes give an answer that differs by {shift:.3} on average, so more data would "
-                 "probably move the answer further {direction}. The interval is wider for it."},
+                 "probably move the answer further {direction}. The interval is wider because of this."},
     {.code = "only_recorded",
      .severity = "warning",
-     .when = "the verdict: an estimator that adds up logged rewards answers, and recordings were cut before all the "
-             "steps that count (`recordings_cut`)",
+     .when = "the verdict: an estimator that adds up logged rewards answers, and recordings were cut before the last "
+             "step that counts (`recordings_cut`)",
      .sentence =
-         "{estimator} adds up what was recorded, and {cut:# recording was|# recordings were} cut off before all "
-         "the steps that count."},
+         "{estimator} adds up what was recorded, and {cut:# recording was|# recordings were} cut off before the last "
+         "step that counts."},
     {.code = "untested_model",
      .severity = "warning",
      .when = "the verdict: star, mis, mb, fqe, qreg, mrdr or dice answers, and no estimator without a model, with an "
@@ -60,8 +59,8 @@ inline constexpr std::array model_findings = std::to_array<FindingKind>({
              "difference between the policies than the models, beyond noise, and by a third of the interval's half "
              "width or most of the error; or a smaller one, the smaller the more steps they follow",
      .sentence = "Weights that follow episodes for eight steps move the answer by {shift:.3} {direction}: the models "
-                 "leave out something that lasts, and the truth probably lies still further that way. The interval is "
-                 "wider for it, but may be too short."},
+                 "leave out something that lasts, and the truth probably lies further in that direction. The interval "
+                 "is wider because of this, but may still be too short."},
 });
 
 }  // namespace starope

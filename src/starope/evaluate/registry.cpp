@@ -47,7 +47,7 @@ EstimatorSpec auto_spec() {
   spec.name = "auto";
   spec.summary = "no tuning: families of models, weighed by the evidence against each";
   spec.options = {
-      OptionSpec::choice("history", names_of(histories), "whether families that remember take part"),
+      OptionSpec::choice("history", names_of(histories), "whether families with memory take part"),
       OptionSpec::whole("seeds", 1, option_text(std::int64_t{Auto{}.seeds}), "abstractions of each size").at_most(1000),
       OptionSpec::list("ladder", "numbers of cells, ascending; default: by the size of the data"),
       OptionSpec::whole("seed", 0, "", "of the abstractions; default: --seed")};

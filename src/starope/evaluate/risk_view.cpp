@@ -59,7 +59,7 @@ std::string belief(const std::vector<ReturnDistribution>& all) {
                        [](const Finding& finding) { return finding.code == "returns_cut"; });
   });
   if (found == all.end() && cut) {
-    return "Do not believe any of them here: recordings were cut off before all the steps that count, and no abstract "
+    return "Do not believe any of them here: recordings were cut off before the last step that counts, and no abstract "
            "process stands in for what would have followed.";
   }
   if (found == all.end()) {
@@ -67,7 +67,7 @@ std::string belief(const std::vector<ReturnDistribution>& all) {
            "stands in for them.";
   }
   if (found->method == "arp") {
-    const std::string why = cut ? "recordings were cut off before all the steps that count"
+    const std::string why = cut ? "recordings were cut off before the last step that counts"
                                 : "too few effective episodes carry the weights of whole episodes";
     return "Believe arp (>): " + why +
            ", and the process has the logged returns where it is asked about the logged policy. This is the answer of "
