@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "starope/base/finding_sentence.hpp"
+
 namespace starope {
 namespace {
 
@@ -198,7 +200,7 @@ constexpr std::array rules = std::to_array<VerdictRule>({
     {.code = "repeated_rows",
      .least = Severity::warning,
      .grade = Grade::doubtful,
-     .reason = "{repeats} steps repeat the step before them, more than the probabilities of the actions allow",
+     .reason = "{repeats} steps repeat the previous step, more than the probabilities of the actions allow",
      .advice = "Remove the duplicates."},
     {.code = "gaps_in_t",
      .least = Severity::warning,
@@ -342,19 +344,6 @@ constexpr std::array rules = std::to_array<VerdictRule>({
      .advice = "Use auto, which tests finer and other models."},
 });
 
-// "{mean:.4}" -> "{mean}": for readers, the name alone.
-std::string without_formats(std::string_view sentence) {
-  std::string shown;
-  bool format = false;
-  for (const char c : sentence) {
-    if (c == '}') format = false;
-    if (c == ':' && shown.rfind('{') != std::string::npos && shown.find('}', shown.rfind('{')) == std::string::npos)
-      format = true;
-    if (!format) shown += c;
-  }
-  return shown;
-}
-
 }  // namespace
 
 std::span<const VerdictRule> verdict_rules() {
@@ -369,7 +358,7 @@ std::string verdict_page() {
                                                          : fmt::format(", {} above {}", rule.parameter, rule.above);
     page += fmt::format(
         "| `{}`{}{} | {} | {} | {} |\n", rule.code, rule.least == Severity::critical ? ", critical" : "", when,
-        rule.grade == Grade::doubtful ? "doubtful" : "not answerable", without_formats(rule.reason), rule.advice);
+        rule.grade == Grade::doubtful ? "doubtful" : "not answerable", shown_to_readers(rule.reason), rule.advice);
   }
   return page;
 }
