@@ -19,7 +19,7 @@ namespace starope::cli {
 namespace {
 
 constexpr const char* program_description =
-    "What would another policy have earned, how sure are we, and may we trust that answer? starope evaluates policies "
+    "What would another policy have earned, how sure are we, and can we trust that answer? starope evaluates policies "
     "from logged decisions.";
 
 constexpr const char* program_footer =

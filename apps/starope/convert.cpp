@@ -33,7 +33,7 @@ constexpr const char* convert_description =
     ".csv.zst.";
 
 constexpr const char* convert_footer =
-    "Columns without a role are left out; numbers stay the same to the last bit.\n"
+    "Columns without a role are left out; numbers are kept to the last bit.\n"
     "\n"
     "Example:\n"
     "  starope simulate cartpole --episodes 200 -o cartpole.csv\n"

@@ -66,7 +66,7 @@ constexpr const char* evaluate_description =
 std::string evaluate_footer() {
   return "Estimators:\n" + estimator_help(80) +
          "  all       everything that the logs have the columns for: mb to magic need\n"
-         "            target_probs_*, mrdr behavior_probs_*\n"
+         "            target_probs_*, mrdr also behavior_probs_*\n"
          "  Default: auto,naive,wis,wpdis (without states: naive,is,pdis,wis,wpdis).\n"
          "\n"
          "Intervals:\n" +
@@ -320,7 +320,7 @@ Command add_evaluate(CLI::App& app) {
               "a return is a finite number", [](double x) { return x - x == 0.0; });
   text_option("--level", "L", "Confidence level (default 0.95)",
               [](EvaluateRequest& o, const std::string& text) { o.level = parse_level("--level", text); });
-  text_option("--seed", "N", "Seed of estimators that draw random numbers and name none (default 0)",
+  text_option("--seed", "N", "Seed of estimators that draw random numbers and have no seed of their own (default 0)",
               [](EvaluateRequest& o, const std::string& text) { o.seed = parse_seed("--seed", text); });
   text_option("--threads", "N", "Number of threads (default: one per core); results do not depend on it",
               [](EvaluateRequest& o, const std::string& text) {
@@ -328,7 +328,7 @@ Command add_evaluate(CLI::App& app) {
                 o.logs.columns.threads = o.threads;
               });
   page->add_option("--by", options->by,
-                   "For whom: also answer for groups of episodes, by a column of their first row (its values, or "
+                   "Also answer for groups of episodes, by a column of their first row (its values, or "
                    "quartiles of numbers), or by a comparison such as 'age<65'")
       ->type_name("COLUMN");
   page->add_flag("--json", options->json, "Print JSON (schema starope.evaluate/1) instead of a table");
@@ -340,8 +340,7 @@ Command add_evaluate(CLI::App& app) {
   page->add_option("--emit", options->emit,
                    "Also write the statistics of these logs, to be merged with those of other parts (FILE.star)")
       ->type_name("FILE");
-  page->add_option("--like", options->like,
-                   "With --emit: estimators, question and cells of another part, which has to be counted alike")
+  page->add_option("--like", options->like, "With --emit: use the estimators, question and cells of this other part")
       ->type_name("FILE");
   add_target_flag(*page, options->logs);
   add_memory_flag(*page, options->logs);

@@ -23,8 +23,7 @@ namespace {
 constexpr const char* merge_description =
     "Join the parts of a study that was run in shards, or statistics of parts of logs (FILE.star).\n"
     "Parts of another study, results that contradict each other, statistics that were counted with another recipe, and "
-    "a "
-    "part that comes twice are refused.";
+    "a part that is given twice are refused.";
 
 constexpr const char* merge_footer =
     "Example:\n"

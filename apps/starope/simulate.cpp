@@ -39,7 +39,7 @@ struct SimulateRequest {
 constexpr const char* simulate_description =
     "Write a log of simulated episodes whose true answer is known.\n"
     "The log has the probabilities of both policies, their full action distributions, terminated and truncated. What "
-    "the policies really earn is said on stderr.\n"
+    "the policies really earn is printed on stderr.\n"
     "A policy is a name that --list shows, with its number in parentheses, such as greedy(0.1); or a table: FILE.csv "
     "with a column per action and a row per state holds probabilities; greedy(FILE.csv,eps) and softmax(FILE.csv,tau) "
     "read any numbers.";
@@ -51,8 +51,8 @@ constexpr const char* simulate_footer =
     "  starope simulate asterix --episodes 100 -o asterix.npz\n"
     "  starope simulate \"random-mdp(states=50,actions=4)\" -o mdp.csv\n"
     "\n"
-    "An own domain is one small C++ file: examples/own_domain.cpp is a whole one,\n"
-    "docs/own-domain.md explains it.";
+    "A domain of your own is one small C++ file: examples/own_domain.cpp is a\n"
+    "complete one, and docs/own-domain.md explains it.";
 
 bool is_npz(const std::string& path) {
   const std::string_view ending = ".npz";

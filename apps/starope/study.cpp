@@ -43,8 +43,8 @@ struct StudyRequest {
 
 constexpr const char* study_description =
     "Compare estimators where the truth is known: domains x sizes x trials x estimators.\n"
-    "Results go to DIR/results.jsonl, a line each; what is finished is kept whatever happens, and --resume continues. "
-    "Standard output shows the summary.";
+    "Results go to DIR/results.jsonl, a line each; what is finished is kept if the study stops, and --resume "
+    "continues. Standard output shows the summary.";
 
 constexpr const char* study_footer =
     "Studies:\n"
@@ -56,8 +56,8 @@ constexpr const char* study_footer =
     "  smoke                   every part of a study in seconds\n"
     "  SPEC.toml               your own: see docs/studies.md\n"
     "\n"
-    "Ctrl-C ends after the cells in flight. Exit code: 0 done, 1 wrong data or file,\n"
-    "2 wrong usage, 130 interrupted.\n"
+    "Ctrl-C stops the study after the cells that are running. Exit code: 0 done,\n"
+    "1 wrong data or file, 2 wrong usage, 130 interrupted.\n"
     "\n"
     "Example:\n"
     "  starope study smoke -o smoke\n"

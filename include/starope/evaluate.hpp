@@ -161,7 +161,7 @@ struct Grouping {
 
 // Groups of a column, from its value in the first row of every episode: by its values where these are texts or at most
 // eight numbers, by quartiles where they are more numbers, or in two by a comparison: "age<65", "ward!=icu".
-// InvalidArgument where the column has more than 30 texts, or larger and smaller are asked of texts.
+// InvalidArgument where the column has more than 30 texts, or < or > is asked of texts.
 STAROPE_API Grouping make_grouping(std::string_view by, std::span<const std::string> first_values);
 STAROPE_API std::string group_column(std::string_view by);  // "age" of "age<65"
 

@@ -1,4 +1,4 @@
-"""What would another policy have earned, how sure are we, and may we trust that answer?
+"""What would another policy have earned, how sure are we, and can we trust that answer?
 
     import starope as so
     e = so.evaluate(df, episode="stay_id", state=["hr", "bp"], action="a", reward="r", behavior_prob="pb", target=policy)

@@ -50,7 +50,7 @@ def evaluate(
     progress: Progress = None,
     **columns: Unpack[ColumnArguments],
 ) -> Evaluation:
-    """What would the target policy have earned, how sure are we, and may we trust that?
+    """What would the target policy have earned, how sure are we, and can we trust that?
 
     logs: a table (pandas, polars, pyarrow, DuckDB), the path of a file, a mapping of arrays, a list of episodes, a Dataset;
       `columns` name its columns, or are arrays themselves: see Dataset.

@@ -133,7 +133,7 @@ def _info(infos: Any, name: str, steps: int) -> NDArray[np.float64]:
 
 def from_d4rl(data: Path | Mapping[str, Any], *, behavior: Behavior = None, target: Target = None,
               max_episode_steps: int | None = None) -> Dataset:
-    """A file of D4RL (HDF5), or its arrays by name. Episodes end at terminals and timeouts; the unfinished tail is cut.
+    """A file of D4RL (HDF5), or its arrays by name. Episodes end at terminals and timeouts; an unfinished last one counts as truncated.
 
     behavior: the name of the probabilities or their logarithms (default: infos/action_log_probs, if it is there), or values.
     max_episode_steps: where the file has no timeouts.

@@ -120,7 +120,7 @@ def study(
     what: the name of a built-in study ("smoke", "paper-cartpole", ...), a TOML file, or logs of environments of your own by
       name, such as {"lander": so.record(env, policy, ...)}; every trial then draws episodes from these, and `truth` has the
       values of their target policies.
-    folder: where results go, one line each; what is finished is kept whatever happens, and resume=True continues.
+    folder: where results go, one line each; what is finished is kept if the study stops, and resume=True continues.
     shard: "1/4" is the first of four parts, each with a folder of its own; merge_studies joins them.
     neural: built-in studies of the paper also with estimators that train networks.
     """

@@ -25,7 +25,7 @@ CLEAN_SIZES = (50, 400)
 # What inspect says about weights and columns of sound logs, too.
 ADVICE = {"weights_collapse", "weights_missing", "weight_mean", "unsupported_actions", "uneven_truncation", "single_episode"}
 # Worlds that show less than their state, by their description: there it is true that the row before helps. Everywhere else it is false.
-HIDE = {"model-fail", "glucose"}
+HIDE = {"asterix", "model-fail", "graph-aliased", "hidden-mode", "noisy-repair", "queue", "glucose"}
 
 
 def run(*arguments):

@@ -109,7 +109,7 @@ class Simulated(CliTest):
         self.assertLess(methods["wis"]["below"][0]["ess"], 10)
         self.assertEqual(methods["logged"]["findings"], [])
         shown = self.answer("evaluate", "c.csv", *flags).out
-        self.assertRegex(shown, "Believe arp|None of them is to be believed")
+        self.assertRegex(shown, "Believe arp|Do not believe any of them")
 
     def test_bootstrap_of_logs_in_blocks(self):
         flags = ("--json", "--estimators", "naive,wis,wpdis,star(clusters=8,clip=1)", "--interval",

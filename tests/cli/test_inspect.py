@@ -53,7 +53,7 @@ class Inspect(CliTest):
         self.assertIn("row_before_helps", self.codes(hidden))
         shown = " ".join(self.answer("inspect", "c.csv", "--state", "state_0,state_2").out.split())
         self.assertIn("the state is not Markov", shown)
-        self.assertIn("These logs speak about", shown)
+        self.assertIn("these logs can answer for", shown)
 
     def test_no_end_columns(self):
         self.assertIn("ends_not_logged", self.codes(self.found(small_table())))

@@ -11,29 +11,6 @@
 
 namespace {
 
-// How the page shows a placeholder: {name}, with its noun; a choice as [name=word: phrase / name=word: phrase].
-std::string shown(std::string_view names, std::string_view format) {
-  if (const std::size_t dots = names.find(".."); dots != std::string_view::npos)
-    return fmt::format("{{{}}} to {{{}}}", names.substr(0, dots), names.substr(dots + 2));
-  if (format.find(" -> ") != std::string_view::npos) {
-    std::string choices;
-    while (!format.empty()) {
-      const std::string_view part = starope::next_part(format);
-      const std::size_t arrow = part.find(" -> ");
-      choices += fmt::format("{}{}={}: {}", choices.empty() ? "[" : " / ", names, part.substr(0, arrow),
-                             part.substr(arrow + 4));
-    }
-    return choices + "]";
-  }
-  if (format.find_first_of("#|") == std::string_view::npos) return fmt::format("{{{}}}", names);
-  const std::string_view singular = starope::next_part(format);
-  const std::string_view plural = starope::next_part(format);
-  std::string phrase = plural.empty() ? std::string(singular) + "s" : std::string(plural);
-  if (const std::size_t at = phrase.find('#'); at != std::string::npos)
-    phrase.replace(at, 1, fmt::format("{{{}}}", names));
-  return phrase;
-}
-
 constexpr const char* head = R"(# Findings
 
 <!-- written by `make docs`, do not edit -->
@@ -56,7 +33,7 @@ int main() {
     std::string severity(kind.severity);
     std::replace(severity.begin(), severity.end(), ' ', '/');
     std::puts(
-        fmt::format("| `{}` | {} | {} | {} |", kind.code, severity, kind.when, starope::fill(kind.sentence, shown))
+        fmt::format("| `{}` | {} | {} | {} |", kind.code, severity, kind.when, starope::shown_to_readers(kind.sentence))
             .c_str());
   }
 }

@@ -54,7 +54,7 @@ TEST(AutoReport, WarnsOfHistoryThatIsIgnored) {
   const auto used = auto_findings(fit, Auto{}, problem());
   ASSERT_EQ(used.size(), 1u);
   EXPECT_EQ(used[0].severity, Severity::info);
-  EXPECT_THAT(text(used[0]), HasSubstr("remember have 75 % of the answer."));
+  EXPECT_THAT(text(used[0]), HasSubstr("Models with memory have 75 % of the weight."));
 }
 
 TEST(AutoReport, SaysWhereHistoryIsTheLargestDoubt) {
@@ -76,8 +76,8 @@ TEST(AutoReport, SaysInWhichDirectionFinerCellsStillMove) {
   const auto findings = auto_findings(fit, Auto{}, problem());
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].code, "ladder_drift");
-  EXPECT_THAT(text(findings[0]), HasSubstr("0.75 away"));
-  EXPECT_THAT(text(findings[0]), HasSubstr("50 % of the answer"));
+  EXPECT_THAT(text(findings[0]), HasSubstr("differ by 0.75"));
+  EXPECT_THAT(text(findings[0]), HasSubstr("50 % of the weight"));
   EXPECT_THAT(text(findings[0]), HasSubstr("further down"));
   // Not where the finest agree, nor where the cells have no say, nor where the interval is much wider.
   fit.finest.std_error = 0.2;
@@ -101,7 +101,7 @@ TEST(AutoReport, WarnsWhereCellsAndWavesDifferAndNeitherIsRefuted) {
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(text(findings[0]),
             "Cells say 5, smooth functions 7: they differ by more than noise, and the logs do not tell which is right. "
-            "The answer is weighed, and the standard error includes the difference.");
+            "The answer is a weighted mean, and the standard error includes the difference.");
   fit.answer.errors.spread = 0.04;  // less than the half of the variance
   EXPECT_THAT(auto_findings(fit, Auto{}, problem()), IsEmpty());
 }

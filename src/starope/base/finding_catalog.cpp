@@ -56,20 +56,20 @@ constexpr std::array catalog = std::to_array<FindingKind>({
      .when = "`auto`: what happened before a state changes the estimate significantly; a warning where `history=off` "
              "ignores that",
      .sentence = "History changes the estimate: the state is not Markov, or the abstractions are too coarse. (A second "
-                 "ratio moves the answer of the cells by {shift:.3}.) Models that remember have {share:%} of the "
-                 "answer{ignored:no -> .|yes ->  because history=off leaves them out; it may be biased.}"},
+                 "ratio moves the answer of the cells by {shift:.3}.) Models with memory have {share:%} of the "
+                 "weight{ignored:no -> .|yes ->  because history=off leaves them out; the answer may be biased.}"},
     {.code = "history_possible",
      .severity = "info",
      .when = "`auto`: what happened before a state may change the estimate by more than noise explains, but not "
              "surely, and that is a larger doubt than sampling",
      .sentence = "With a memory of what happened before, the answer may lie {distance:.3} further {direction}: not "
                  "enough to be sure that the state hides something, but more than noise explains. The interval is "
-                 "wider for it."},
+                 "wider because of this."},
     {.code = "horizon_assumed",
      .severity = "info",
      .when = "`auto`: no episode is cut off and no horizon is given",
-     .sentence = "No episode is cut off and no horizon is given: {steps:# step} of the longest episode count. Give "
-                 "--horizon H to ask about another number of steps."},
+     .sentence = "No episode is cut off and no horizon is given: {steps:# step counts|# steps count}, the length of "
+                 "the longest episode. Give --horizon H to ask about another number of steps."},
     {.code = "horizon_short",
      .severity = "warning critical",
      .when = "`auto`: no horizon is given, and more than 5 % of the target policy's episodes would be longer than any "
@@ -106,8 +106,8 @@ constexpr std::array catalog = std::to_array<FindingKind>({
          "explain which of them end, or some end by the clock where nothing else speaks for an end",
      .sentence =
          "Episodes end at different steps, and neither states nor actions nor rewards explain where: they look like "
-         "recordings that were cut off, and yet they count as ended. If they were cut off, the answer is about "
-         "{value:.4}; the interval allows for both. Mark cut episodes in a column truncated, and give --horizon."},
+         "recordings that were cut off, but they count as ended. If they were cut off, the answer is about {value:.4}; "
+         "the interval allows for both. Mark cut episodes in a column truncated, and give --horizon."},
     {.code = "missing_weight",
      .severity = "critical",
      .when = "the mean weight of an episode, 1 in expectation, is below a tenth",
@@ -196,7 +196,7 @@ constexpr std::array catalog = std::to_array<FindingKind>({
     {.code = "unmarked_end",
      .severity = "info",
      .when = "the last row of an episode is marked neither as terminated nor as truncated",
-     .sentence = "{episodes:# episode ends|# episodes end} without {columns}: taken as truncated"},
+     .sentence = "{episodes:# episode ends|# episodes end} without {columns}: taken as truncated."},
     {.code = "unseen_action",
      .severity = "warning critical",
      .when = "a table of Q-values has pairs without data that the target policy reaches; critical above 5 %",

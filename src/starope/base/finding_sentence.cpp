@@ -1,5 +1,7 @@
 #include "starope/base/finding_sentence.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 
@@ -35,6 +37,40 @@ std::string fill(std::string_view sentence,
     filled += put(inside.substr(0, colon), inside.substr(std::min(colon + 1, inside.size())));
     sentence.remove_prefix(close + 1);
   }
+}
+
+namespace {
+
+std::string shown_placeholder(std::string_view names, std::string_view format) {
+  if (const std::size_t dots = names.find(".."); dots != std::string_view::npos)
+    return fmt::format("{{{}}} to {{{}}}", names.substr(0, dots), names.substr(dots + 2));
+  if (format.find(" -> ") != std::string_view::npos) {
+    std::string choices;
+    while (!format.empty()) {
+      const std::string_view part = next_part(format);
+      const std::size_t arrow = part.find(" -> ");
+      choices += fmt::format("{}{}={}: {}", choices.empty() ? "[" : " / ", names, part.substr(0, arrow),
+                             part.substr(arrow + 4));
+    }
+    return choices + "]";
+  }
+  if (format.find_first_of("#|") == std::string_view::npos) return fmt::format("{{{}}}", names);
+  const std::string_view singular = next_part(format);
+  const std::string_view plural = next_part(format);
+  std::string phrase;
+  for (const char c : plural.empty() ? singular : plural) {
+    if (c == '#')
+      phrase += fmt::format("{{{}}}", names);
+    else
+      phrase += c;
+  }
+  return plural.empty() ? phrase + "s" : phrase;
+}
+
+}  // namespace
+
+std::string shown_to_readers(std::string_view sentence) {
+  return fill(sentence, shown_placeholder);
 }
 
 }  // namespace starope

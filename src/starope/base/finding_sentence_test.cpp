@@ -27,5 +27,14 @@ TEST(FindingSentence, APhraseBelongsToItsWholeWord) {
   EXPECT_EQ(phrase_of("a", "ab -> x|b -> y"), std::nullopt);
 }
 
+TEST(FindingSentence, ReadersSeeNamesNounsAndChoices) {
+  EXPECT_EQ(shown_to_readers("a mean of {mean:.4}, {share:%} of {method}"), "a mean of {mean}, {share} of {method}");
+  EXPECT_EQ(shown_to_readers("{steps:# step} of {cut:# episode that was|# episodes that were}"),
+            "{steps} steps of {cut} episodes that were");
+  EXPECT_EQ(shown_to_readers("{cut:counts|count} {least..most}"), "count {least} to {most}");
+  EXPECT_EQ(shown_to_readers("{row:before -> previous|behind -> next} row"),
+            "[row=before: previous / row=behind: next] row");
+}
+
 }  // namespace
 }  // namespace starope

@@ -25,8 +25,8 @@ TEST(Finding, CountsAgreeWithTheirNounsAndVerbs) {
   const auto unmarked = [](std::int64_t episodes) {
     return text(Finding{Severity::info, "unmarked_end", {{"episodes", episodes}, {"columns", "done"}}});
   };
-  EXPECT_EQ(unmarked(1), "1 episode ends without done: taken as truncated");
-  EXPECT_EQ(unmarked(2000), "2,000 episodes end without done: taken as truncated");
+  EXPECT_EQ(unmarked(1), "1 episode ends without done: taken as truncated.");
+  EXPECT_EQ(unmarked(2000), "2,000 episodes end without done: taken as truncated.");
   const auto unused = [](std::int64_t states) {
     return text(Finding{Severity::info, "final_state_unused", {{"states", states}}}).substr(0, 75);
   };

@@ -31,15 +31,15 @@ inline constexpr std::array inference_findings = std::to_array<FindingKind>({
      .severity = "warning critical",
      .when = "questions about risk: fewer than ten effective episodes decide an answer by weighted episodes; critical "
              "below two",
-     .sentence = "Only {ess:ess} effective episodes stand on one side of what was asked: weighted episodes do not tell "
-                 "how single returns of the target policy are distributed."},
+     .sentence = "Only {ess:ess} effective episodes lie on one side of the quantile or threshold: weighted episodes do "
+                 "not tell how single returns of the target policy are distributed."},
     {.code = "returns_cut",
      .severity = "warning",
      .when =
-         "questions about risk: recordings were cut off before all the steps that count, so that their returns lack "
+         "questions about risk: recordings were cut off before the last step that counts, so that their returns lack "
          "what would have followed",
-     .sentence = "{cut:# recording|# recordings} of {episodes:# episode} {cut:was|were} cut off before all the steps "
-                 "that count, and what would have followed is missing in {cut:its return|their returns}: weighted "
+     .sentence = "{cut:# recording|# recordings} of {episodes:# episode} {cut:was|were} cut off before the last step "
+                 "that counts, and what would have followed is missing in {cut:its return|their returns}: weighted "
                  "episodes do not answer this question. Shorten it with --horizon."},
     {.code = "process_misses_returns",
      .severity = "warning critical",
@@ -53,7 +53,7 @@ inline constexpr std::array inference_findings = std::to_array<FindingKind>({
      .when = "questions about risk: fewer than 40 % of the logged episodes return what the middle 80 % of the target "
              "policy's would, so that an abstract process was tried on returns that do not matter; critical where it "
              "may be wrong by more than a quarter of the episodes",
-     .sentence = "Only {share:%} of the logged episodes return what most of the target policy's would: the logged "
+     .sentence = "Only {share:%} of the logged returns lie where most of the target policy's would lie: the logged "
                  "returns hardly test the abstract process there, and its probabilities may be wrong by {error:%}. "
                  "{answer:wide -> Its intervals allow for that.|none -> That is too much for an answer.}"},
     {.code = "no_distribution",
@@ -64,19 +64,21 @@ inline constexpr std::array inference_findings = std::to_array<FindingKind>({
      .severity = "warning",
      .when = "the method of --interval has no interval for this estimator",
      .sentence = "There is no interval by {method}: {reason:network -> the standard error takes a fitted network as "
-                 "exact, and intervals of it hold far less often than they say. --interval bootstrap-percentile fits "
-                 "it anew in every replicate.|no_mean -> it bounds the mean of independent values, which this "
-                 "estimator is not. Use naive, is or pdis.|no_range -> it needs the range of returns, which logs "
-                 "cannot prove: give lower=, upper= and, for is and pdis, weight=.|no_weight -> it needs the largest "
-                 "product of ratios that the policies allow: give weight=.|no_spread -> the replicates do not "
-                 "differ, or have no standard errors.|blocks -> it needs all logs in memory.}"},
+                 "exact, and such intervals contain the truth far less often than stated. --interval "
+                 "bootstrap-percentile fits it anew in every replicate.|no_mean -> it bounds the mean of independent "
+                 "values, which this estimator is not. Use naive, is or pdis.|no_range -> it needs the range of "
+                 "returns, which logs cannot prove: give lower=, upper= and, for is and pdis, weight=.|no_weight -> it "
+                 "needs the largest product of ratios that the policies allow: give weight=.|no_spread -> the "
+                 "replicates do not differ, or have no standard errors.|blocks -> it needs all logs in memory.}"},
     {.code = "row_before_helps",
      .severity = "warning",
-     .when = "`inspect`: the row before helps to predict what state and action do not, so that the state is not Markov",
+     .when =
+         "`inspect`: the previous row helps to predict what state and action do not predict, so that the state is not "
+         "Markov",
      .sentence =
-         "The row before explains {gain:%} of what state and action leave open of {what} ({errors:.2} standard "
-         "errors): the state is not Markov. Add what was seen or done before to the state columns, or use auto, "
-         "which has models that remember, or star with a clip of 2 or more."},
+         "The previous row explains {gain:%} of the variance of {what} that state and action do not explain "
+         "({errors:.2} standard errors): the state is not Markov. Add what was seen or done before to the state "
+         "columns, or use auto, which has models with memory, or star with a clip of 2 or more."},
     {.code = "outside_range",
      .severity = "warning",
      .when = "a bound by --interval: an episode lies outside the range that was given",
@@ -93,10 +95,10 @@ inline constexpr std::array inference_findings = std::to_array<FindingKind>({
                  "interval by influence is widened for that, but may still be too short."},
     {.code = "fragile_grouped_error",
      .severity = "warning",
-     .when = "statistics of parts: fewer than ten of the groups that their episodes are counted in decide the standard "
-             "error",
-     .sentence = "The standard error rests on about {scores:ess} of the {groups:# group} that the episodes are counted "
-                 "in and is unreliable; the interval is widened for that, but may still be too short."},
+     .when = "statistics of parts: fewer than ten of the groups in which their episodes are counted decide the "
+             "standard error",
+     .sentence = "The standard error rests on about {scores:ess} of the {groups:# group} in which the episodes are "
+                 "counted and is unreliable; the interval is widened for that, but may still be too short."},
     {.code = "no_spread",
      .severity = "warning",
      .when = "the standard error is zero",

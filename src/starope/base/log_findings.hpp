@@ -28,16 +28,16 @@ inline constexpr std::array log_findings = std::to_array<FindingKind>({
      .when = "actions of some probability are taken more or less often than the logged distributions of the behavior "
              "policy say; critical above 2 % of the steps",
      .sentence = "Actions with a behavior probability of {least:.1} to {most:.1} should be taken in {expected:%} of "
-                 "the steps that have some, and are taken in {observed:%}, {errors:.2} standard errors away: "
+                 "the steps that have such actions, and are taken in {observed:%}, {errors:.2} standard errors away: "
                  "behavior_probs_* are not the distributions from which the logged actions were drawn. Log the "
                  "probabilities with which they were chosen."},
     {.code = "behavior_frequency",
      .severity = "warning critical",
      .when = "an action is taken more or less often than the logged distributions of the behavior policy say, over "
              "all, at some steps or in a region of the states; critical above 2 % of the steps",
-     .sentence = "In {where}, {action} comes {direction:more -> more|fewer -> less} often than behavior_probs_* say, "
-                 "by {difference:%} of the steps and {errors:.2} standard errors. Either these are not the "
-                 "distributions from which the logged actions were drawn, or the states stand in the wrong rows."},
+     .sentence = "In {where}, {action} is taken {direction:more -> more|fewer -> less} often than behavior_probs_* "
+                 "say, by {difference:%} of the steps and {errors:.2} standard errors. Either these are not the "
+                 "distributions from which the logged actions were drawn, or the states are in the wrong rows."},
     {.code = "behavior_prob_wrong",
      .severity = "warning critical",
      .when = "1 / behavior_prob, which counts how often an action was possible, counts more than all steps; critical "
@@ -48,10 +48,11 @@ inline constexpr std::array log_findings = std::to_array<FindingKind>({
          "possible. {mistake:" STAROPE_MISTAKES_OF_MEANS "}"},
     {.code = "copied_episodes",
      .severity = "warning critical",
-     .when = "episodes repeat others step for step, more often than chance allows; critical above 5 %",
-     .sentence = "{copies} of {counted:# episode} that are too improbable to come twice repeat another one step for "
-                 "step: the same states, actions and rewards. Standard errors are too small by a factor of about "
-                 "{shrink:.3}. Remove the copies."},
+     .when = "episodes repeat others step by step, more often than chance allows; critical above 5 %",
+     .sentence =
+         "{copies} of {counted:# episode} that chance would hardly produce twice repeat another episode step by step: "
+         "the same states, actions and rewards. Standard errors are too small by a factor of about {shrink:.3}. Remove "
+         "the copies."},
     {.code = "gaps_in_t",
      .severity = "warning",
      .when = "t counts the steps, but some are not there",
@@ -69,13 +70,13 @@ inline constexpr std::array log_findings = std::to_array<FindingKind>({
      .when = "rows with the same action and the same, or nearly the same, state have different probabilities",
      .sentence =
          "{column:behavior -> behavior_prob|target -> target_prob} is not a function of state and action: {left:%} of "
-         "its variance is left between rows with the same action in the same place. Either the policy looks at more "
-         "than the logged state, or some of these probabilities belong to another action or row."},
+         "its variance remains between rows with the same action and nearly the same state. Either the policy looks at "
+         "more than the logged state, or some of these probabilities belong to another action or row."},
     {.code = "probabilities_shifted",
      .severity = "warning",
      .when = "a column of probabilities fits state and action of a neighboring row better than its own",
-     .sentence = "{column:behavior -> behavior_prob|target -> target_prob} seems to stand one row too {row:before -> "
-                 "late|behind -> early}: state and action of the row {row:before -> before|behind -> behind} explain "
+     .sentence = "{column:behavior -> behavior_prob|target -> target_prob} seems to be one row too {row:before -> "
+                 "late|behind -> early}: state and action of the {row:before -> previous|behind -> next} row explain "
                  "{other:%} of its variance, those of its own row {own:%}."},
     {.code = "ratio_mean",
      .severity = "warning critical",
@@ -88,11 +89,12 @@ inline constexpr std::array log_findings = std::to_array<FindingKind>({
          "takes.} {mistake:" STAROPE_MISTAKES_OF_MEANS "}"},
     {.code = "repeated_rows",
      .severity = "warning",
-     .when = "rows are equal to the row before them more often than the logged probabilities allow",
+     .when = "rows are equal to the previous row more often than the logged probabilities allow",
      .sentence =
-         "{repeats} of {rows:# step} in the state of the step before repeat it in action, reward and probabilities, "
-         "where the logged probabilities expect at most {expected:.4} ({errors:.2} standard errors). Either a join or "
-         "a merge doubled rows, or actions are held longer than their probabilities say. Remove what comes twice."},
+         "Of {rows:# step} in the state of the previous step, {repeats} {repeats:repeats|repeat} it in action, reward "
+         "and probabilities; by the logged probabilities at most {expected:.4} should ({errors:.2} standard errors). "
+         "Either a join or a merge doubled rows, or actions are held longer than their probabilities say. Remove the "
+         "duplicates."},
     {.code = "reward_outliers",
      .severity = "warning",
      .when = "a few rewards are more than a hundred times as large as nearly all others, and decide the variance",
@@ -110,26 +112,26 @@ inline constexpr std::array log_findings = std::to_array<FindingKind>({
      .severity = "info",
      .when = "episodes were cut off before the horizon or, where there is none, before the length of the longest",
      .sentence =
-         "{cut} of {episodes:# recording} {cut:was|were} cut off, not all of them after the {steps:# step} that "
-         "count: what the logged policy earns until then was not recorded, and is, pdis, wis, wpdis, dr, wdr, "
-         "magic, qreg and mrdr count it as nothing. auto does not. To compare with the logged policy, give its "
+         "{cut} of {episodes:# recording} {cut:was cut off|were cut off, some of them} after fewer than the {steps:# "
+         "step} that count: what would have followed was not recorded, and the estimators is, pdis, wis, wpdis, dr, "
+         "wdr, magic, qreg and mrdr count it as zero. auto does not. To compare with the logged policy, give its "
          "probabilities as one of the targets of starope compare."},
     {.code = "rewards_early",
      .severity = "critical",
      .when = "a reward depends on the action of the next row, which was not chosen yet",
      .sentence =
-         "The rewards depend on the action of the next row, which was not chosen yet: {action} follows high and "
-         "low rewards in other proportions than its probability says, by {errors:.2} standard errors. They "
-         "seem to stand one row too early."},
+         "The rewards depend on the action of the next row, which was not chosen yet: {action} follows high and low "
+         "rewards in other proportions than its probability says, by {errors:.2} standard errors. They seem to be one "
+         "row too early."},
     {.code = "rewards_fit_next",
      .severity = "warning",
      .when = "the action of the next row explains the rewards",
-     .sentence = "The rewards seem to stand one row too early: with the action of the next row {other:%} of their "
+     .sentence = "The rewards seem to be one row too early: with the action of the next row {other:%} of their "
                  "variance is explained, with the states around them and their own action {own:%}."},
     {.code = "rewards_late",
      .severity = "warning",
-     .when = "state and action of the row before explain the rewards better than their own",
-     .sentence = "The rewards seem to stand one row too late: state and action of the row before explain {other:%} of "
+     .when = "state and action of the previous row explain the rewards better than those of their own row",
+     .sentence = "The rewards seem to be one row too late: state and action of the previous row explain {other:%} of "
                  "their variance, those of their own row {own:%}. If they are paid a step later, nothing is wrong."},
     {.code = "rounded_probabilities",
      .severity = "info",
@@ -144,26 +146,24 @@ inline constexpr std::array log_findings = std::to_array<FindingKind>({
          "recording was cut, the mean return of the log is the answer."},
     {.code = "shuffled_rows",
      .severity = "warning",
-     .when = "consecutive states of an episode are as far apart as any two of it",
+     .when = "consecutive states of an episode are as far apart as any two states of it",
      .sentence = "The rows of an episode seem to be in random order: the squared distance of consecutive states is "
                  "{roughness:.3} times that of any two states of the same episode. If the rows were shuffled, restore "
                  "their order, or name the column of times with --t and pass --sort."},
     {.code = "states_shifted",
      .severity = "warning",
      .when = "the probabilities fit the state of a neighboring row better than their own",
-     .sentence = "The states seem to stand one row too {row:before -> early|behind -> late}: the state of the row "
-                 "{row:before -> before|behind -> behind} explains {other:%} of the variance of {column:behavior -> "
+     .sentence = "The states seem to be one row too {row:before -> early|behind -> late}: the state of the {row:before "
+                 "-> previous|behind -> next} row explains {other:%} of the variance of {column:behavior -> "
                  "behavior_prob|target -> target_prob}, that of its own row {own:%}."},
     {.code = "target_likelier",
      .severity = "critical",
      .when = "the logged actions are far likelier under the target policy than under the logged behavior probabilities",
      .sentence =
          "By the logged probabilities, the logged actions are 10^{digits:.3} times likelier under the target policy "
-         "than "
-         "under the behavior policy that took them. If the probabilities were right, that would happen by chance in at "
-         "most one of as many logs. "
-         "{mistake:unknown -> Check that behavior_prob is of the policy that chose the logged "
-         "actions.|" STAROPE_MISTAKES_OF_COLUMNS
+         "than under the behavior policy that took them. If the probabilities were right, that would happen by chance "
+         "in at most one of 10^{digits:.3} logs. {mistake:unknown -> Check that behavior_prob is of the policy that "
+         "chose the logged actions.|" STAROPE_MISTAKES_OF_COLUMNS
          "|behavior_factor -> Everything fits if all behavior probabilities share one wrong factor: remove "
          "it.|target_sum -> The behavior probabilities fit the logged actions; the target probabilities of a state "
          "seem not to sum to 1.}"},

@@ -19,35 +19,35 @@ inline constexpr std::array model_findings = std::to_array<FindingKind>({
      .when = "`auto`: cells and smooth functions differ by more than noise, and the spread between families is most of "
              "the error",
      .sentence = "Cells say {cells:.4}, smooth functions {waves:.4}: they differ by more than noise, and the logs do "
-                 "not tell which is right. The answer is weighed, and the standard error includes the difference."},
+                 "not tell which is right. The answer is a weighted mean, and the standard error includes the "
+                 "difference."},
     {.code = "estimators_disagree",
      .severity = "warning",
      .when = "the verdict: the interval of the answer and that of another estimator, against which nothing was found, "
-             "have no value in common; a single model says nothing against auto, nor against an estimator that needs "
-             "no model",
-     .sentence = "{other} says {lower:.4} to {upper:.4}, which leaves out {value:.4} by more than both intervals "
-                 "allow."},
+             "do not overlap; a single model says nothing against auto, nor against an estimator that needs no model",
+     .sentence = "{other} says {lower:.4} to {upper:.4}, which does not contain {value:.4}: the two intervals do not "
+                 "overlap."},
     {.code = "ladder_drift",
      .severity = "critical",
      .when = "`auto`: even the two finest levels of cells differ by more than four standard errors, and that moves the "
              "answer by more than half of its standard error",
-     .sentence = "Finer cells still change the answer: the finest are {distance:.3} away from the two finest levels, "
-                 "far more than noise, and cells have {weight:%} of the answer. The truth may lie further "
-                 "{direction}."},
+     .sentence = "Finer cells still change the answer: the finest level alone and the two finest levels together give "
+                 "answers that differ by {distance:.3}, far more than noise, and cells have {weight:%} of the weight. "
+                 "The truth may lie further {direction}."},
     {.code = "learning_curve",
      .severity = "info",
      .when =
          "`auto`: half of the data gives another answer, so that more data would move it further; three quarters of "
          "the variance are due to that",
      .sentence = "Half of the episodes give an answer that differs by {shift:.3} on average, so more data would "
-                 "probably move the answer further {direction}. The interval is wider for it."},
+                 "probably move the answer further {direction}. The interval is wider because of this."},
     {.code = "only_recorded",
      .severity = "warning",
-     .when = "the verdict: an estimator that adds up logged rewards answers, and recordings were cut before all the "
-             "steps that count (`recordings_cut`)",
+     .when = "the verdict: an estimator that adds up logged rewards answers, and recordings were cut before the last "
+             "step that counts (`recordings_cut`)",
      .sentence =
-         "{estimator} adds up what was recorded, and {cut:# recording was|# recordings were} cut off before all "
-         "the steps that count."},
+         "{estimator} adds up what was recorded, and {cut:# recording was|# recordings were} cut off before the last "
+         "step that counts."},
     {.code = "untested_model",
      .severity = "warning",
      .when = "the verdict: star, mis, mb, fqe, qreg, mrdr or dice answers, and no estimator without a model, with an "
@@ -59,8 +59,8 @@ inline constexpr std::array model_findings = std::to_array<FindingKind>({
              "difference between the policies than the models, beyond noise, and by a third of the interval's half "
              "width or most of the error; or a smaller one, the smaller the more steps they follow",
      .sentence = "Weights that follow episodes for eight steps move the answer by {shift:.3} {direction}: the models "
-                 "leave out something that lasts, and the truth probably lies still further that way. The interval is "
-                 "wider for it, but may be too short."},
+                 "leave out something that lasts, and the truth probably lies further in that direction. The interval "
+                 "is wider because of this, but may still be too short."},
 });
 
 }  // namespace starope

@@ -71,7 +71,7 @@ struct OrderPolicy {
   void operator()(const Inventory::State& state, std::span<double> probabilities) const;
 };
 
-// A queue with a slow and a fast server; arrivals come in busy and quiet spells that are not shown: mildly non-Markov.
+// A queue with a slow and a fast server; arrivals come in busy and quiet periods that are not shown: mildly non-Markov.
 struct Queue {
   struct State {
     std::int32_t length = 0;

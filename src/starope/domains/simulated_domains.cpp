@@ -124,7 +124,7 @@ std::vector<NamedDomain> hidden() {
                 Inventory{}, [](const PolicyChoice& choice) { return OrderPolicy{.noise = choice.parameter}; }),
       simulated(
           {.name = "queue",
-           .summary = "a slow and a fast server; arrivals come in spells that are not shown",
+           .summary = "a slow and a fast server; arrivals come in bursts that are not shown",
            .observation = "the number of waiting customers",
            .actions = {"slow", "fast"},
            .policies = {{"busy-fast", "fast with probability p from five waiting on, else with 1 - p", share(0.9)}},

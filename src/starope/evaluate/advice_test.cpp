@@ -175,7 +175,7 @@ TEST(Advice, WhatConcernsMoreOfTheAnswerComesFirst) {
   EXPECT_EQ(codes[1], "row_before_helps");
   EXPECT_EQ(codes[2], "weights_collapse");
   EXPECT_THAT(message_of(inspection, "row_before_helps"),
-              HasSubstr("explains 40 % of what state and action leave open of hr"));
+              HasSubstr("explains 40 % of the variance of hr that state and action do not explain"));
 }
 
 TEST(Advice, AStateThatIsMarkovIsNoNews) {

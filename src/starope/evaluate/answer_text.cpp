@@ -25,7 +25,7 @@ std::string value_sentence(const std::string& estimator, const Estimate& answer,
                            format_estimate(answer.interval->upper, answer.std_error));
   }
   return fmt::format("{} {} per episode{}, says {}.",
-                     answerable ? "The target policy earns" : "The number that comes out all the same is no answer:",
+                     answerable ? "The target policy earns" : "This number is not an answer:",
                      format_estimate(answer.value, answer.std_error), interval, estimator);
 }
 

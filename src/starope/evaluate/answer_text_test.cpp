@@ -64,8 +64,7 @@ TEST(AnswerText, BeginsWithTheVerdictWhereTheseLogsCannotAnswer) {
   evaluation.verdict = Verdict{.grade = Grade::not_answerable, .reasons = {{"a", "the weights are gone", "Log more."}}};
   EXPECT_EQ(answer_text(evaluation, {.width = 200}),
             "Not answerable from these logs: the weights are gone. Log more.\n"
-            "The number that comes out all the same is no answer: 39.08 per episode (95 % interval 37.74 to 40.43), "
-            "says auto.\n"
+            "This number is not an answer: 39.08 per episode (95 % interval 37.74 to 40.43), says auto.\n"
             "That is 17.07 more than the 22.02 of the logged policy (difference 15.73 to 18.40); the probability that "
             "it is better is above 99.9 %.\n\n");
   evaluation.verdict->grade = Grade::doubtful;

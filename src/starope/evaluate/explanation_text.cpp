@@ -118,9 +118,10 @@ std::optional<std::string> history_line(const Record& record) {
   const auto* markov = record.find<bool>("markov");
   const auto delta = record.number("markov_delta"), threshold = record.number("markov_threshold");
   if (markov == nullptr || !delta || !threshold) return std::nullopt;
-  return fmt::format("A window of two ratios moves the answer of the cells by {}, and {} would be a sign: {}.",
-                     record.in_errors(*delta), record.in_errors(*threshold),
-                     *markov ? "one state at a time seems to say enough" : "the state seems to hide some history");
+  return fmt::format(
+      "A window of two ratios moves the answer of the cells by {}, and a shift of {} would be a sign of memory: {}.",
+      record.in_errors(*delta), record.in_errors(*threshold),
+      *markov ? "one state at a time seems to say enough" : "the state seems to hide some history");
 }
 
 std::optional<std::string> halves_line(const Record& record) {

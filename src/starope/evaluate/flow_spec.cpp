@@ -1,27 +1,14 @@
 #include "starope/evaluate/flow_spec.hpp"
 
-#include <algorithm>
-
 #include "starope/evaluate/q_spec.hpp"
 #include "starope/evaluate/star_spec.hpp"
 
 namespace starope {
 namespace {
 
-// Those of star that say which cells; the rest makes no sense here.
-std::vector<OptionSpec> star_options() {
-  std::vector<OptionSpec> kept;
-  for (OptionSpec& option : star_spec().options) {
-    if (option.name == "clip" || option.name == "rollouts") continue;
-    std::erase(option.words, "value");
-    kept.push_back(std::move(option));
-  }
-  return kept;
-}
-
 Estimator make_mis(const EstimatorSource& from) {
   Marginalized result;
-  result.star = std::get<Star>(star_spec().make(from));
+  result.star = std::get<Star>(make_star(from, StarOptions::cells));
   if (const auto dr = from.call.get("dr"); dr && *dr != "none") {
     result.q = QRecipe{.method = from.call.one_of("dr", q_methods), .seed = from.seed};
   }
@@ -65,7 +52,7 @@ std::vector<EstimatorSpec> flow_specs() {
   EstimatorSpec mis;
   mis.name = "mis";
   mis.summary = "marginalized importance sampling: occupancy ratios of abstract states";
-  mis.options = star_options();
+  mis.options = star_options(StarOptions::cells);
   std::vector<std::string> words{"none"};
   for (const std::string& word : names_of(q_methods)) words.push_back(word);
   mis.options.push_back(OptionSpec::choice("dr", words, "doubly robust with this Q-function; needs target_probs_*"));
@@ -83,7 +70,7 @@ std::vector<EstimatorSpec> flow_specs() {
       OptionSpec::choice("features", names_of(linear_features), "of states; auto: ids, or random Fourier features"),
       OptionSpec::whole("clusters", 1, option_text(usual.clusters), "of features=clusters").at_most(10'000),
       OptionSpec::whole("waves", 1, option_text(usual.waves), "of features=rbf").at_most(20'000),
-      OptionSpec::number("ridge", 0.0, "", "a share of the mean diagonal; default 1e-9 for cells, 1e-6 else"),
+      OptionSpec::number("ridge", 0.0, "", "a share of the mean diagonal; default 1e-9 for cells, 1e-6 otherwise"),
       OptionSpec::whole("seed", 0, "", "of the features; default: --seed")};
   dice.one_model = true;
   dice.needs = LogColumns{.states = true, .discrete_actions = true, .target_distribution = true};

@@ -80,8 +80,8 @@ Grouping split_by(const GroupRule& rule, std::span<const std::string> labels) {
   const auto numbers = as_numbers(labels);
   if (comparison_of(rule.comparison).ordered && !(limit && numbers)) {
     throw InvalidArgument(
-        fmt::format("--by {}{}{}: larger and smaller are for numbers, and {} are none. Use = or !=", rule.column,
-                    rule.comparison, rule.value, limit ? "the values of " + rule.column : rule.value));
+        fmt::format("--by {}{}{}: < and > need numbers, and {}. Use = or !=", rule.column, rule.comparison, rule.value,
+                    limit ? "the values of " + rule.column + " are not numbers" : rule.value + " is not a number"));
   }
   Grouping grouping{.by = rule.column};
   for (const char* sign : {comparison_of(rule.comparison).sign, comparison_of(rule.comparison).opposite})

@@ -97,7 +97,7 @@ TEST(Grouping, SaysWhatCannotBe) {
       [] {
         make_grouping("ward<3", Labels{"icu", "er"});
       },
-      ::testing::ThrowsMessage<InvalidArgument>(HasSubstr("the values of ward are none")));
+      ::testing::ThrowsMessage<InvalidArgument>(HasSubstr("the values of ward are not numbers")));
   Labels names;
   for (int i = 0; i < 40; ++i) names.push_back("name" + std::to_string(i));
   EXPECT_THAT([&] { make_grouping("name", names); },

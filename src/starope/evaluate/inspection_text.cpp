@@ -144,12 +144,13 @@ class Writer {
   static std::string history_line(const Inspection::History& history) {
     if (!history.matters) {
       return fmt::format(
-          "the row before explains {} of what state and action leave open: no sign that the state is not Markov",
+          "the previous row explains {} of the variance that state and action do not explain: no sign that the state "
+          "is not Markov",
           format_share(history.gain));
     }
     return fmt::format(
-        "the row before explains {} of what state and action leave open of {} ({} standard errors): the state "
-        "is not Markov",
+        "the previous row explains {} of the variance of {} that state and action do not explain ({} standard errors): "
+        "the state is not Markov",
         format_share(history.gain), history.of == "state" ? "the next state" : history.of,
         format_number(history.errors, 2));
   }
@@ -199,8 +200,8 @@ class Writer {
                               : fmt::format("the first {} of {}", with_thousands(until), counted(longest, "step"));
     };
     return fmt::format(
-        "These logs speak about {} if whole episodes weigh (is, wis, pdis, wpdis), and about {} if single "
-        "ratios do (star with clip=1, auto).",
+        "With weights of whole episodes (is, wis, pdis, wpdis), these logs can answer for {}; with single ratios (star "
+        "with clip=1, auto), for {}.",
         steps(full), steps(one));
   }
 

@@ -95,8 +95,9 @@ std::string interval_help() {
   for (const MethodSpec& spec : methods) out += fmt::format("  {:<22} {}\n", name(spec.method), spec.summary);
   return out +
          "  none                   no intervals\n"
-         "  Options of a bootstrap: replicates=N (1000), refit=no|yes, seed=N; of the last\n"
-         "  three: lower=X, upper=X, weight=X, the range of returns and of weights.\n";
+         "  Options of a bootstrap: replicates=N (1000), refit=no|yes, seed=N; of\n"
+         "  hoeffding, empirical-bernstein and anderson: lower=X, upper=X, weight=X, the\n"
+         "  range of returns and of weights.\n";
 }
 
 }  // namespace starope

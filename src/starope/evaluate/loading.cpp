@@ -170,8 +170,8 @@ std::optional<std::int64_t> least_memory(const std::string& path, const io::Read
 std::string least_memory_text(const std::string& path, std::optional<std::int64_t> least, std::int64_t memory) {
   if (!least || *least <= memory) return {};
   return fmt::format(
-      "{}: this takes about {} of memory, although {} may be used: samples of the episodes that models are fitted to "
-      "do not depend on what there is, so that the answers do not",
+      "{}: this takes about {} of memory, although {} may be used: models are fitted to samples whose size does not "
+      "depend on the memory, so the answers do not either",
       path, size_text(*least), size_text(memory));
 }
 

@@ -16,22 +16,73 @@ constexpr auto q_features = [] {
   return all;
 }();
 
-std::vector<OptionSpec> recipe_options() {
-  const QRecipe usual;
-  return {
-      OptionSpec::choice("features", names_of(q_features), "what Q is a function of; auto: fits the states"),
-      OptionSpec::whole("clusters", 1, option_text(usual.clusters), "of the states, for features=clusters")
-          .at_most(10'000'000),
-      OptionSpec::whole("waves", 1, option_text(usual.waves), "random Fourier features, for features=rbf")
-          .at_most(20'000),
-      OptionSpec::number("ridge", 0.0, "", "a share of the mean diagonal; default 0 for cells, 1e-4 else"),
-      OptionSpec::whole("hidden", 1, option_text(usual.hidden), "units in a layer, for features=mlp").at_most(20'000),
-      OptionSpec::number("anchor", 0.0, option_text(usual.anchor), "of mrdr: the share of plain regression"),
-      OptionSpec::whole("seed", 0, "", "of features, networks, folds and bootstrap; default: --seed")};
+// A model of the process has cells.
+constexpr bool are_cells(QFeatures features) {
+  return features == QFeatures::automatic || features == QFeatures::tabular || features == QFeatures::clusters;
 }
 
-std::vector<OptionSpec> with_recipe_options(std::vector<OptionSpec> options) {
-  for (OptionSpec& option : recipe_options()) options.push_back(std::move(option));
+std::vector<std::string> names_of_cells() {
+  std::vector<std::string> names;
+  for (const auto& each : q_features) {
+    if (are_cells(each.value)) names.emplace_back(each.name);
+  }
+  return names;
+}
+
+// An option of a Q-function, and the methods that have it.
+struct RecipeOption {
+  OptionSpec option{};
+  bool (*of)(QMethod) = [](QMethod) { return true; };
+};
+
+const std::vector<RecipeOption>& recipe_options() {
+  static constexpr auto by_cells = [](QMethod method) { return method == QMethod::mb; };
+  static constexpr auto by_regression = [](QMethod method) { return method != QMethod::mb; };
+  static constexpr auto by_mrdr = [](QMethod method) { return method == QMethod::mrdr; };
+  static const QRecipe usual;
+  static const std::vector<RecipeOption> all{
+      {OptionSpec::choice("features", names_of(q_features), "what Q is a function of; auto: fits the states"),
+       by_regression},
+      {OptionSpec::choice("features", names_of_cells(), "the cells; auto: ids as they are, numbers as clusters"),
+       by_cells},
+      {OptionSpec::whole("clusters", 1, option_text(usual.clusters), "of the states, for features=clusters")
+           .at_most(10'000'000)},
+      {OptionSpec::whole("waves", 1, option_text(usual.waves), "random Fourier features, for features=rbf")
+           .at_most(20'000),
+       by_regression},
+      {OptionSpec::number("ridge", 0.0, "", "a share of the mean diagonal; default 0 for cells, 1e-4 otherwise"),
+       by_regression},
+      {OptionSpec::whole("hidden", 1, option_text(usual.hidden), "units in a layer, for features=mlp").at_most(20'000),
+       by_regression},
+      {OptionSpec::number("anchor", 0.0, option_text(usual.anchor), "of mrdr: the share of plain regression"), by_mrdr},
+      {OptionSpec::whole("seed", 0, "", "of all that is random; default: --seed")}};
+  return all;
+}
+
+bool has_option(QMethod method, const std::string& name) {
+  return std::any_of(recipe_options().begin(), recipe_options().end(),
+                     [&](const RecipeOption& each) { return each.option.name == name && each.of(method); });
+}
+
+std::vector<OptionSpec> options_of(QMethod method) {
+  std::vector<OptionSpec> options;
+  for (const RecipeOption& each : recipe_options()) {
+    if (each.of(method)) options.push_back(each.option);
+  }
+  return options;
+}
+
+// Of a Q-function whose method is an option itself: what one of the methods has.
+std::vector<OptionSpec> options_of_any() {
+  std::vector<OptionSpec> options;
+  for (const RecipeOption& each : recipe_options()) {
+    if (options.empty() || options.back().name != each.option.name) options.push_back(each.option);
+  }
+  return options;
+}
+
+std::vector<OptionSpec> joined(std::vector<OptionSpec> options, std::vector<OptionSpec> more) {
+  for (OptionSpec& option : more) options.push_back(std::move(option));
   return options;
 }
 
@@ -48,10 +99,13 @@ QMethod method_of(const std::string& name) {
   return method;
 }
 
-// Options that other features would ignore are errors.
+// Options that the method or other features would ignore are errors.
 QRecipe recipe_of(const std::string& method, const EstimatorCall& call, Seed seed) {
   QRecipe recipe;
   recipe.method = method_of(method);
+  for (const RecipeOption& each : recipe_options()) {
+    if (!has_option(recipe.method, each.option.name)) call.forbid({each.option.name}, method);
+  }
   recipe.features = call.one_of("features", q_features);
   const auto of_features = [&](const char* option, QFeatures of, std::int64_t& value) {
     const bool other = recipe.features != QFeatures::automatic && recipe.features != of;
@@ -64,15 +118,10 @@ QRecipe recipe_of(const std::string& method, const EstimatorCall& call, Seed see
   of_features("clusters", QFeatures::clusters, recipe.clusters);
   of_features("waves", QFeatures::rbf, recipe.waves);
   of_features("hidden", QFeatures::mlp, recipe.hidden);
-  const bool cells = recipe.features == QFeatures::automatic || recipe.features == QFeatures::tabular ||
-                     recipe.features == QFeatures::clusters;
-  if (recipe.method == QMethod::mb && !cells) {
-    call.fail("mb needs features=tabular or features=clusters, or model=mlp");
-  }
+  if (recipe.method == QMethod::mb && !are_cells(recipe.features))
+    call.fail("mb needs features=tabular or features=clusters");
   recipe.ridge = call.number("ridge");
-  if (recipe.method == QMethod::mb) call.forbid({"ridge"}, "mb");
   recipe.anchor = call.number("anchor").value_or(recipe.anchor);
-  if (recipe.method != QMethod::mrdr) call.forbid({"anchor"}, method);
   recipe.seed = call.seed(seed);
   return recipe;
 }
@@ -83,13 +132,13 @@ QSource source_of(const EstimatorSource& from) {
   const EstimatorCall inner(text);
   if (is_method(text)) return recipe_of(text, call, from.seed);
   const auto beside = [&](const char* with) {
-    for (const OptionSpec& option : recipe_options()) {
+    for (const OptionSpec& option : options_of_any()) {
       if (option.name != "seed") call.forbid({option.name}, with);
     }
   };
   if (is_method(inner.name())) {
     beside("options in the parentheses of q");
-    inner.check(recipe_options());
+    inner.check(options_of(method_of(inner.name())));
     return recipe_of(inner.name(), inner, call.seed(from.seed));
   }
   if (!text.ends_with(".csv")) call.fail(unknown_name("value of q", text, names_of(q_methods)) + ", or FILE.csv");
@@ -104,8 +153,11 @@ Estimator make_direct(const EstimatorSource& from) {
 }
 
 Estimator make_mb(const EstimatorSource& from) {
-  if (from.call.get("model").value_or("cells") == "cells") return make_direct(from);
-  from.call.forbid({"features", "clusters", "waves", "ridge", "anchor"}, "model=mlp");
+  if (from.call.get("model").value_or("cells") == "cells") {
+    from.call.forbid({"hidden"}, "model=cells");
+    return make_direct(from);
+  }
+  from.call.forbid({"features", "clusters"}, "model=mlp");
   LearnedModel model;
   model.hidden = from.call.whole_number("hidden").value_or(model.hidden);
   model.seed = from.call.seed(from.seed);
@@ -209,29 +261,33 @@ std::vector<EstimatorSpec> q_specs() {
     EstimatorSpec& spec = specs.emplace_back();
     spec.name = name;
     spec.summary = summary;
-    spec.options = with_recipe_options(std::move(options));
+    spec.options = std::move(options);
     spec.needs = needs;
     return spec;
   };
-  EstimatorSpec& mb = add("mb", "maximum-likelihood model of the process over states or clusters, solved exactly",
-                          {OptionSpec::choice("model", {"cells", "mlp"}, "mlp: networks learn the process")});
+  EstimatorSpec& mb =
+      add("mb", "maximum-likelihood model of the process over states or clusters, solved exactly",
+          joined({OptionSpec::choice("model", {"cells", "mlp"}, "mlp: networks learn the process"),
+                  OptionSpec::whole("hidden", 1, option_text(LearnedModel{}.hidden), "units in a layer, for model=mlp")
+                      .at_most(20'000)},
+                 options_of(QMethod::mb)));
   mb.one_model = true;
   mb.listed = {{"mb"}, {"mb(model=mlp)", &real_valued}};
   mb.landmark = true;
   mb.make = &make_mb;
   mb.text = &direct_text<QMethod::mb>;
-  EstimatorSpec& fqe = add("fqe", "fitted Q evaluation", {});
+  EstimatorSpec& fqe = add("fqe", "fitted Q evaluation", options_of(QMethod::fqe));
   fqe.one_model = true;
   fqe.listed = {{"fqe"}};
   fqe.make = &make_direct;
   fqe.text = &direct_text<QMethod::fqe>;
-  EstimatorSpec& qreg = add("qreg", "Q by regression of weighted returns", {});
+  EstimatorSpec& qreg = add("qreg", "Q by regression of weighted returns", options_of(QMethod::qreg));
   qreg.one_model = true;
   qreg.adds_recorded = true;
   qreg.listed = {{"qreg"}};
   qreg.make = &make_direct;
   qreg.text = &direct_text<QMethod::qreg>;
-  EstimatorSpec& mrdr = add("mrdr", "the Q that gives dr the least variance", {});
+  EstimatorSpec& mrdr = add("mrdr", "the Q that gives dr the least variance", options_of(QMethod::mrdr));
   mrdr.needs = both;
   mrdr.one_model = true;
   mrdr.adds_recorded = true;
@@ -241,22 +297,25 @@ std::vector<EstimatorSpec> q_specs() {
   const std::vector<OptionSpec> blend{
       OptionSpec::text("q", "fqe", "the Q-function: fqe, qreg, mrdr, mb or FILE.csv (state,q_0,...)"),
       OptionSpec::whole("folds", 1, "1", "above 1: Q of an episode comes from other episodes").at_most(1000)};
-  EstimatorSpec& dr = add("dr", "doubly robust: a Q-function, corrected by importance sampling", blend);
+  EstimatorSpec& dr =
+      add("dr", "doubly robust: a Q-function, corrected by importance sampling", joined(blend, options_of_any()));
   // In sample, regressions of returns flatter themselves: folds.
   dr.adds_recorded = true;
   dr.listed = {{"dr(q=fqe)"}, {"dr(q=mrdr,folds=5)", &with_behavior}};
   dr.make = &make_doubly_robust;
   dr.text = &doubly_robust_text<false>;
-  EstimatorSpec& wdr = add("wdr", "doubly robust with weights that sum to one", blend);
+  EstimatorSpec& wdr = add("wdr", "doubly robust with weights that sum to one", joined(blend, options_of_any()));
   wdr.adds_recorded = true;
   wdr.listed = {{"wdr(q=fqe)"}};
   wdr.make = &make_doubly_robust;
   wdr.text = &doubly_robust_text<true>;
   std::vector<OptionSpec> of_magic = blend;
-  of_magic.push_back(OptionSpec::whole("returns", 2, option_text(Magic{}.returns), "that are blended").at_most(10'000));
+  of_magic.push_back(OptionSpec::whole("returns", 2, option_text(Magic{}.returns), "number of returns that are blended")
+                         .at_most(10'000));
   of_magic.push_back(
       OptionSpec::whole("replicates", 20, option_text(Magic{}.replicates), "of the bootstrap").at_most(1'000'000));
-  EstimatorSpec& magic = add("magic", "wdr blended with what the Q-function alone says", of_magic);
+  EstimatorSpec& magic =
+      add("magic", "wdr blended with what the Q-function alone says", joined(of_magic, options_of_any()));
   magic.adds_recorded = true;
   magic.listed = {{"magic(q=fqe)"}};
   magic.make = &make_magic;

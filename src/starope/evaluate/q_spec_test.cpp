@@ -80,9 +80,15 @@ TEST(QSpec, RefusesWhatCannotBeMeant) {
   EXPECT_THAT(error_of("dr(q=fqq)"), HasSubstr("did you mean 'fqe'?"));
   EXPECT_THAT(error_of("fqe(feature=rbf)"), HasSubstr("did you mean 'features'?"));
   EXPECT_THAT(error_of("fqe(features=tabular,clusters=3)"), HasSubstr("clusters means nothing"));
-  EXPECT_THAT(error_of("mb(features=mlp)"), HasSubstr("model=mlp"));
-  EXPECT_THAT(error_of("mb(ridge=1)"), HasSubstr("ridge means nothing"));
-  EXPECT_THAT(error_of("dr(q=fqe,anchor=0.1)"), HasSubstr("anchor means nothing"));
+  EXPECT_THAT(error_of("mb(features=mlp)"), HasSubstr("value of features 'mlp'"));
+  EXPECT_THAT(error_of("mb(hidden=8)"), HasSubstr("hidden means nothing together with model=cells"));
+  EXPECT_THAT(error_of("mb(model=mlp,clusters=8)"), HasSubstr("clusters means nothing together with model=mlp"));
+  EXPECT_THAT(error_of("mb(ridge=1)"), HasSubstr("option 'ridge'"));
+  EXPECT_THAT(error_of("fqe(anchor=0.1)"), HasSubstr("option 'anchor'"));
+  EXPECT_THAT(error_of("dr(q=fqe,anchor=0.1)"), HasSubstr("anchor means nothing together with fqe"));
+  EXPECT_THAT(error_of("dr(q=mb,ridge=0.1)"), HasSubstr("ridge means nothing together with mb"));
+  EXPECT_THAT(error_of("dr(q=mb(ridge=0.1))"), HasSubstr("option 'ridge'"));
+  EXPECT_THAT(error_of("dr(q=mb,features=linear)"), HasSubstr("mb needs features=tabular or features=clusters"));
   EXPECT_THAT(error_of("fqe(folds=5)"), HasSubstr("folds"));
   EXPECT_THAT(error_of("dr(q=fqe(ridge=1),ridge=2)"), HasSubstr("means nothing together with options"));
   EXPECT_THAT(error_of("dr(q=fqe(folds=2))"), HasSubstr("folds"));

@@ -47,7 +47,7 @@ EstimatorSpec auto_spec() {
   spec.name = "auto";
   spec.summary = "no tuning: families of models, weighed by the evidence against each";
   spec.options = {
-      OptionSpec::choice("history", names_of(histories), "whether families that remember take part"),
+      OptionSpec::choice("history", names_of(histories), "whether families with memory take part"),
       OptionSpec::whole("seeds", 1, option_text(std::int64_t{Auto{}.seeds}), "abstractions of each size").at_most(1000),
       OptionSpec::list("ladder", "numbers of cells, ascending; default: by the size of the data"),
       OptionSpec::whole("seed", 0, "", "of the abstractions; default: --seed")};
@@ -131,6 +131,24 @@ void add_wrapped(std::string& out, std::size_t column, const std::string& words,
   out.back() = '\n';
 }
 
+bool has_option(const EstimatorSpec& spec, const OptionSpec& option) {
+  return std::any_of(spec.options.begin(), spec.options.end(), [&](const OptionSpec& other) {
+    return other.name == option.name && other.values() == option.values() && other.help == option.help;
+  });
+}
+
+// Of the estimators before this one whose options it has all, the one with the most: its own need no second list.
+const EstimatorSpec* largest_part(const EstimatorSpec& spec) {
+  const EstimatorSpec* found = nullptr;
+  for (const EstimatorSpec& other : estimator_registry()) {
+    if (&other == &spec) break;
+    const bool all = std::all_of(other.options.begin(), other.options.end(),
+                                 [&](const OptionSpec& option) { return has_option(spec, option); });
+    if (all && other.options.size() > (found == nullptr ? 0 : found->options.size())) found = &other;
+  }
+  return found;
+}
+
 std::string needs_text(const LogColumns& needs) {
   if (needs.behavior_distribution) return "states, discrete actions, target_probs_*, behavior_probs_*";
   if (needs.target_distribution) return "states, discrete actions, target_probs_*";
@@ -181,24 +199,17 @@ std::string text(const Estimator& estimator) {
 std::string estimator_help(std::size_t width) {
   constexpr std::size_t indent = 12;
   std::string out;
-  const std::vector<OptionSpec>* shown = nullptr;
   for (const EstimatorSpec& spec : estimator_registry()) {
     out += fmt::format("  {:<{}}", spec.name, indent - 2);
-    std::string words = spec.summary;
-    if (!spec.options.empty()) {
-      // The estimators with a Q-function share most of their options: they are explained where they stand first.
-      std::string options;
-      for (const OptionSpec& option : spec.options) {
-        const bool known = shown != nullptr && std::any_of(shown->begin(), shown->end(), [&](const OptionSpec& other) {
-                             return other.name == option.name && other.help == option.help;
-                           });
-        if (!known) options += fmt::format("{}{}={}", options.empty() ? "" : ", ", option.name, option.values());
-      }
-      if (!options.empty()) words += ". Options: " + options;
-      if (shown != nullptr && spec.needs.target_distribution)
-        words += options.empty() ? ". Options: as mb" : ", and those of mb";
-      if (spec.needs.target_distribution && shown == nullptr) shown = &spec.options;
+    const EstimatorSpec* const base = largest_part(spec);
+    std::string options;
+    for (const OptionSpec& option : spec.options) {
+      if (base == nullptr || !has_option(*base, option))
+        options += fmt::format("{}{}={}", options.empty() ? "" : ", ", option.name, option.values());
     }
+    std::string words = spec.summary;
+    if (base != nullptr) options = options.empty() ? "as " + base->name : options + ", and those of " + base->name;
+    if (!options.empty()) words += ". Options: " + options;
     add_wrapped(out, indent, words, indent, width);
   }
   return out;

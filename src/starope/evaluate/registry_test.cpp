@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -18,6 +20,8 @@ namespace starope {
 namespace {
 
 using ::testing::HasSubstr;
+
+constexpr std::array q_values{"fqe", "qreg", "mrdr", "mb", "q.csv"};
 
 // A value that the option may have, other ones for other numbers.
 std::string some_value(const OptionSpec& option, Random& random) {
@@ -36,7 +40,7 @@ std::string some_value(const OptionSpec& option, Random& random) {
     case OptionType::text:
       break;
   }
-  return std::vector<std::string>{"fqe", "qreg", "mrdr", "mb", "q.csv"}[random.below(5)];
+  return q_values[random.below(q_values.size())];
 }
 
 EstimatorFiles any_file() {
@@ -72,6 +76,80 @@ TEST(Registry, TextIsWhatParsesBack) {
     }
   }
   for (const EstimatorSpec& spec : estimator_registry()) EXPECT_GE(accepted[spec.name], 20) << spec.name;
+}
+
+std::optional<Estimator> parsed(const std::string& text) {
+  try {
+    return parse_estimator(text, any_file()).estimator;
+  } catch (const InvalidArgument&) {
+    return std::nullopt;
+  }
+}
+
+// Every word of every option, and every value of the others: alone, or beside one word or value of another option, as
+// bins=4 beside phi=grid. Whoever reads of an option can use it.
+TEST(Registry, WhatIsListedIsAccepted) {
+  const auto values = [](const OptionSpec& option) {
+    std::vector<std::string> all = option.words;
+    Random random(Seed{2}, Stream::test_data, 0);
+    if (option.type == OptionType::text) return std::vector<std::string>(q_values.begin(), q_values.end());
+    if (option.type != OptionType::choice) all.push_back(some_value(option, random));
+    return all;
+  };
+  for (const EstimatorSpec& spec : estimator_registry()) {
+    for (const OptionSpec& option : spec.options) {
+      for (const std::string& value : values(option)) {
+        const std::string alone = fmt::format("{}={}", option.name, value);
+        bool accepted = parsed(fmt::format("{}({})", spec.name, alone)).has_value();
+        for (const OptionSpec& other : spec.options) {
+          if (accepted || other.name == option.name) continue;
+          for (const std::string& beside : values(other)) {
+            accepted = accepted || parsed(fmt::format("{}({},{}={})", spec.name, alone, other.name, beside));
+          }
+        }
+        EXPECT_TRUE(accepted) << spec.name << " lists " << alone;
+      }
+    }
+  }
+}
+
+// What an explanation names is a word or an option of the same estimator.
+TEST(Registry, ExplanationsNameWhatThereIs) {
+  for (const EstimatorSpec& spec : estimator_registry()) {
+    const auto has = [&](const std::string& name, const std::string& value) {
+      return std::any_of(spec.options.begin(), spec.options.end(), [&](const OptionSpec& option) {
+        return option.name == name &&
+               (value.empty() || std::find(option.words.begin(), option.words.end(), value) != option.words.end());
+      });
+    };
+    for (const OptionSpec& option : spec.options) {
+      if (option.help.find("rollouts") != std::string::npos) {
+        EXPECT_TRUE(has("rollouts", "")) << spec.name << ' ' << option.name;
+      }
+      if (option.name == "phi" || option.name == "clusters" || option.name == "seed") {
+        if (option.help.find("value") != std::string::npos) {
+          EXPECT_TRUE(has("phi", "value")) << spec.name << ' ' << option.name;
+        }
+      }
+      for (const char* named : {"features", "model"}) {
+        const std::size_t at = option.help.find(std::string(named) + "=");
+        if (at == std::string::npos) continue;
+        const std::size_t from = at + std::string(named).size() + 1;
+        const std::string value = option.help.substr(from, option.help.find_first_of(" ;,", from) - from);
+        EXPECT_TRUE(has(named, value)) << spec.name << ' ' << option.name << ": " << option.help;
+      }
+    }
+  }
+}
+
+TEST(Registry, HelpExplainsAnOptionOnce) {
+  const std::string help = estimator_help(200);
+  EXPECT_THAT(help, HasSubstr("qreg      Q by regression of weighted returns. Options: as fqe\n"));
+  EXPECT_THAT(help,
+              HasSubstr("mrdr      the Q that gives dr the least variance. Options: anchor=X, and those of fqe\n"));
+  EXPECT_THAT(help, HasSubstr("Options: q=Q, folds=N, and those of mrdr\n"));
+  EXPECT_THAT(help, HasSubstr("wdr       doubly robust with weights that sum to one. Options: as dr\n"));
+  EXPECT_THAT(help, HasSubstr("Options: returns=N, replicates=N, and those of dr\n"));
 }
 
 TEST(Registry, DefaultsAreWhatIsMeantWithoutTheOption) {

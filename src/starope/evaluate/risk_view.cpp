@@ -59,20 +59,19 @@ std::string belief(const std::vector<ReturnDistribution>& all) {
                        [](const Finding& finding) { return finding.code == "returns_cut"; });
   });
   if (found == all.end() && cut) {
-    return "None of them is to be believed here: recordings were cut off before all the steps that count, and no "
-           "abstract process stands in for what would have followed.";
+    return "Do not believe any of them here: recordings were cut off before the last step that counts, and no abstract "
+           "process stands in for what would have followed.";
   }
   if (found == all.end()) {
-    return "None of them is to be believed here: too few effective episodes carry the weights, and no abstract process "
+    return "Do not believe any of them here: too few effective episodes carry the weights, and no abstract process "
            "stands in for them.";
   }
   if (found->method == "arp") {
-    const std::string why = cut ? "recordings were cut off before all the steps that count"
+    const std::string why = cut ? "recordings were cut off before the last step that counts"
                                 : "too few effective episodes carry the weights of whole episodes";
     return "Believe arp (>): " + why +
-           ", and the process has the "
-           "logged returns where it is asked about the logged policy. It is a model's word: where the target policy "
-           "goes where the logs seldom went, its intervals may be too short.";
+           ", and the process has the logged returns where it is asked about the logged policy. This is the answer of "
+           "a model: if the target policy visits states that are rare in the logs, its intervals may be too short.";
   }
   return fmt::format("Believe {} (>): {} effective episodes carry its weights.", found->method,
                      format_ess(found->ess.value_or(0.0)));

@@ -38,6 +38,28 @@ TEST(StarSpec, SaysWhichAbstractionsThereAre) {
   } catch (const InvalidArgument& error) {
     EXPECT_THAT(error.what(), HasSubstr("phi=one|identity|time|grid|random|value, centroids=FILE or lookup=FILE"));
   }
+  try {
+    parse_estimator("mis");
+    FAIL();
+  } catch (const InvalidArgument& error) {
+    EXPECT_THAT(error.what(), HasSubstr("phi=one|identity|time|grid|random, centroids=FILE or lookup=FILE"));
+  }
+}
+
+TEST(StarSpec, ExplainsOnlyWhatThereIs) {
+  const auto help_of = [](StarOptions which, const std::string& name) {
+    for (const OptionSpec& option : star_options(which)) {
+      if (option.name == name) return option.help;
+    }
+    return std::string("no such option");
+  };
+  EXPECT_EQ(help_of(StarOptions::all, "phi"), "the abstraction; value: cells of equal value and occupancy");
+  EXPECT_EQ(help_of(StarOptions::cells, "phi"), "the abstraction");
+  EXPECT_EQ(help_of(StarOptions::all, "seed"), "of k-means, random, value and rollouts; default: --seed");
+  EXPECT_EQ(help_of(StarOptions::cells, "seed"), "of k-means and random; default: --seed");
+  EXPECT_EQ(help_of(StarOptions::all, "clusters"), "k-means clusters of the states; also of random and value");
+  EXPECT_EQ(help_of(StarOptions::cells, "clusters"), "k-means clusters of the states; also of random");
+  EXPECT_EQ(help_of(StarOptions::cells, "clip"), "no such option");
 }
 
 }  // namespace

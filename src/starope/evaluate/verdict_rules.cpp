@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "starope/base/finding_sentence.hpp"
+
 namespace starope {
 namespace {
 
@@ -46,17 +48,17 @@ constexpr std::array rules = std::to_array<VerdictRule>({
     {.code = "behavior_frequency",
      .least = Severity::critical,
      .grade = Grade::not_answerable,
-     .reason = "actions come in other proportions than behavior_probs_* say",
+     .reason = "actions are taken in other proportions than behavior_probs_* say",
      .advice = "Log the distributions from which the actions were drawn."},
     {.code = "behavior_calibration",
      .least = Severity::critical,
      .grade = Grade::not_answerable,
-     .reason = "actions come in other proportions than behavior_probs_* say",
+     .reason = "actions are taken in other proportions than behavior_probs_* say",
      .advice = "Log the distributions from which the actions were drawn."},
     {.code = "rewards_early",
      .least = Severity::critical,
      .grade = Grade::not_answerable,
-     .reason = "the rewards stand in the wrong rows: they depend on the next action",
+     .reason = "the rewards are in the wrong rows: they depend on the next action",
      .advice = "Give every row the reward that followed its own action."},
     {.code = "impossible_value",
      .least = Severity::critical,
@@ -143,37 +145,37 @@ constexpr std::array rules = std::to_array<VerdictRule>({
     {.code = "behavior_frequency",
      .least = Severity::warning,
      .grade = Grade::doubtful,
-     .reason = "actions seem to come in other proportions than behavior_probs_* say",
+     .reason = "actions seem to be taken in other proportions than behavior_probs_* say",
      .advice = "Log the distributions from which the actions were drawn."},
     {.code = "behavior_calibration",
      .least = Severity::warning,
      .grade = Grade::doubtful,
-     .reason = "actions seem to come in other proportions than behavior_probs_* say",
+     .reason = "actions seem to be taken in other proportions than behavior_probs_* say",
      .advice = "Log the distributions from which the actions were drawn."},
     {.code = "probabilities_shifted",
      .least = Severity::warning,
      .grade = Grade::doubtful,
-     .reason = "probabilities seem to stand in a neighboring row",
+     .reason = "probabilities seem to be in a neighboring row",
      .advice = "Give every row the probabilities of its own action."},
     {.code = "states_shifted",
      .least = Severity::warning,
      .grade = Grade::doubtful,
-     .reason = "states seem to stand in a neighboring row",
+     .reason = "states seem to be in a neighboring row",
      .advice = "Give every row the state in which its action was chosen."},
     {.code = "inconsistent_probabilities",
      .least = Severity::warning,
      .grade = Grade::doubtful,
-     .reason = "the probabilities are no function of the logged state and action",
+     .reason = "the probabilities are not a function of the logged state and action",
      .advice = "Log all that the policies look at."},
     {.code = "rewards_fit_next",
      .least = Severity::warning,
      .grade = Grade::doubtful,
-     .reason = "rewards seem to stand one row too early",
+     .reason = "rewards seem to be one row too early",
      .advice = "Give every row the reward that followed its own action."},
     {.code = "rewards_late",
      .least = Severity::warning,
      .grade = Grade::doubtful,
-     .reason = "rewards seem to stand one row too late",
+     .reason = "rewards seem to be one row too late",
      .advice = "Give every row the reward that followed its own action."},
     {.code = "reward_units",
      .least = Severity::warning,
@@ -183,7 +185,7 @@ constexpr std::array rules = std::to_array<VerdictRule>({
     {.code = "reward_outliers",
      .least = Severity::warning,
      .grade = Grade::doubtful,
-     .reason = "a few huge rewards decide, and may stand for missing values",
+     .reason = "a few huge rewards decide the answer, and may stand for missing values",
      .advice = "Replace rewards that stand for missing values."},
     {.code = "ids_as_numbers",
      .least = Severity::warning,
@@ -198,8 +200,8 @@ constexpr std::array rules = std::to_array<VerdictRule>({
     {.code = "repeated_rows",
      .least = Severity::warning,
      .grade = Grade::doubtful,
-     .reason = "{repeats} steps repeat the step before them, more than the probabilities of the actions allow",
-     .advice = "Remove rows that come twice."},
+     .reason = "{repeats} steps repeat the previous step, more than the probabilities of the actions allow",
+     .advice = "Remove the duplicates."},
     {.code = "gaps_in_t",
      .least = Severity::warning,
      .grade = Grade::doubtful,
@@ -264,12 +266,12 @@ constexpr std::array rules = std::to_array<VerdictRule>({
      .least = Severity::warning,
      .grade = Grade::doubtful,
      .reason = "weights that follow episodes for eight steps move the answer by {shift:.3} {direction}",
-     .advice = "Log a behavior policy nearer to the target policy, or states that hold what matters."},
+     .advice = "Log a behavior policy nearer to the target policy, or states that contain what matters."},
     {.code = "history_matters",
      .least = Severity::warning,
      .grade = Grade::doubtful,
      .reason = "what happened before a state matters, and history=off ignores it",
-     .advice = "Leave history=off out, or log states that hold what matters."},
+     .advice = "Leave out history=off, or log states that contain what matters."},
     {.code = "worth_few_episodes",
      .least = Severity::warning,
      .grade = Grade::doubtful,
@@ -342,19 +344,6 @@ constexpr std::array rules = std::to_array<VerdictRule>({
      .advice = "Use auto, which tests finer and other models."},
 });
 
-// "{mean:.4}" -> "{mean}": for readers, the name alone.
-std::string without_formats(std::string_view sentence) {
-  std::string shown;
-  bool format = false;
-  for (const char c : sentence) {
-    if (c == '}') format = false;
-    if (c == ':' && shown.rfind('{') != std::string::npos && shown.find('}', shown.rfind('{')) == std::string::npos)
-      format = true;
-    if (!format) shown += c;
-  }
-  return shown;
-}
-
 }  // namespace
 
 std::span<const VerdictRule> verdict_rules() {
@@ -369,7 +358,7 @@ std::string verdict_page() {
                                                          : fmt::format(", {} above {}", rule.parameter, rule.above);
     page += fmt::format(
         "| `{}`{}{} | {} | {} | {} |\n", rule.code, rule.least == Severity::critical ? ", critical" : "", when,
-        rule.grade == Grade::doubtful ? "doubtful" : "not answerable", without_formats(rule.reason), rule.advice);
+        rule.grade == Grade::doubtful ? "doubtful" : "not answerable", shown_to_readers(rule.reason), rule.advice);
   }
   return page;
 }

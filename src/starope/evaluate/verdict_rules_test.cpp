@@ -75,6 +75,9 @@ TEST(VerdictRules, ThePageHasARowForEach) {
             std::string::npos)
       << page;
   EXPECT_NE(page.find("| `ratio_mean`, critical | not answerable |"), std::string::npos);
+  // With its nouns.
+  EXPECT_NE(page.find("| {cut} episodes that were cut off count as ended |"), std::string::npos) << page;
+  EXPECT_NE(page.find("| the abstraction has {cells} cells for {states} logged states |"), std::string::npos) << page;
 }
 
 }  // namespace

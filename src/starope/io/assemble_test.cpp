@@ -70,10 +70,10 @@ TEST(LongTable, FlagsSayHowAnEpisodeEnds) {
   EXPECT_EQ(ends({{0, 1, 1}}, {{0, 1, 0}}), std::pair(Ends({terminated, terminated}), std::string()));
   EXPECT_EQ(ends({{0, 0, 1}}, {{0, 0, 0}}),
             std::pair(Ends({truncated, terminated}),
-                      std::string("1 episode ends without terminated or truncated: taken as truncated")));
+                      std::string("1 episode ends without terminated or truncated: taken as truncated.")));
   EXPECT_EQ(
       ends({{0, 0, 0}}, std::nullopt),
-      std::pair(Ends({truncated, truncated}), std::string("2 episodes end without terminated: taken as truncated")));
+      std::pair(Ends({truncated, truncated}), std::string("2 episodes end without terminated: taken as truncated.")));
   EXPECT_EQ(ends(std::nullopt, {{0, 1, 0}}), std::pair(Ends({truncated, terminated}), std::string()));
 }
 

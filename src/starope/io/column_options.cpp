@@ -36,10 +36,10 @@ constexpr std::array all_options = {
                  "discrete: states are ids; continuous: they are numbers; auto: as the values look (default)"},
     ColumnOption{"action_kind", &O::action_kind, "KIND", "The same for actions"},
     ColumnOption{"table", &O::table, "NAME", "The table of a DuckDB database that holds the logs"},
-    ColumnOption{"sql", &O::sql, "QUERY", "A query whose result are the logs, instead of DATA or in the database DATA"},
+    ColumnOption{"sql", &O::sql, "QUERY", "A query whose result is the logs, instead of DATA or in the database DATA"},
     ColumnOption{"duckdb_library", &O::duckdb_library, "FILE",
                  "DuckDB's library, libduckdb.so (default: $STAROPE_DUCKDB, or else the usual places)"},
-    ColumnOption{"sort", &O::sort, "", "Rows of an episode may stand anywhere in the file; they are ordered by t"},
+    ColumnOption{"sort", &O::sort, "", "Rows of an episode may be anywhere in the file; they are ordered by t"},
 };
 
 std::vector<std::string> kind_names() {

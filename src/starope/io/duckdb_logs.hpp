@@ -26,8 +26,4 @@ std::optional<LogsSize> size_of_duckdb(const std::string& path, const ReadOption
 void with_columns_of_duckdb(const std::string& path, const ReadOptions& options, const std::string& column,
                             const std::function<void(TableReader&)>& use);
 
-// The query that has the rows of a file, of a pattern of files or of a folder. keys_are_columns: what the names of
-// folders say (KEY=VALUE) stands in the files as well, and is not looked at.
-std::string rows_of(const std::string& path, bool keys_are_columns);
-
 }  // namespace starope::io

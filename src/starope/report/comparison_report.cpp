@@ -65,7 +65,7 @@ Figure differences_figure(const Comparison& comparison) {
                 .title = "Differences",
                 .caption =
                     "How much more the first policy of a pair earns than the second, paired episode by episode; "
-                    "intervals hold for all pairs at once. Where one holds zero, these logs do not tell the two "
+                    "intervals hold for all pairs at once. Where one contains zero, these logs do not tell the two "
                     "apart.",
                 .open_table = true};
   figure.table.columns = {{"pair"},        {"difference", true}, {"standard error", true},

@@ -232,7 +232,7 @@ std::optional<Figure> families(const Answer& answer, std::size_t index) {
                 .title = fmt::format("The families behind {}", answer.estimator),
                 .caption =
                     "What each family of models answers alone, with the error it is believed to have. The larger the "
-                    "point, the more it counts; the line across is the answer. Beside it stands what decided the "
+                    "point, the more it counts; the line across is the answer. Next to it is the reason for the "
                     "weight.",
                 .open_table = true};
   figure.table.columns = {{"family"}, {"value", true}, {"error", true}, {"weight", true}, {"decided by"}};
@@ -296,7 +296,7 @@ Page evaluation_page(const Evaluation& evaluation) {
     if (each.severity != Severity::info)
       page.notes.push_back({.severity = name(each.severity), .text = can_be_said(each) ? text(each) : sentence(each)});
   }
-  page.lead.emplace_back("What would the target policy have earned, how sure are we, and may we trust that answer?");
+  page.lead.emplace_back("What would the target policy have earned, how sure are we, and can we trust that answer?");
   page.lead.push_back(data_sentence(evaluation.data));
   const auto add = [&](std::optional<Figure> figure) {
     if (figure) page.figures.push_back(*std::move(figure));

@@ -99,7 +99,7 @@ std::string page_html(const Page& page) {
   for (const Figure& figure : page.figures) html += figure_html(figure);
   html +=
       "</main>\n<footer><p>Written by starope. The charts are drawn by Vega, Vega-Lite and Vega-Embed, whose license "
-      "is in the source of this page. Nothing is loaded from anywhere.</p></footer>\n";
+      "is in the source of this page. Nothing is loaded from the network.</p></footer>\n";
   html.append("<!--\n").append(runtime.license).append("-->\n");
   for (const std::string_view part : {runtime.vega, runtime.vega_lite, runtime.vega_embed, page_script()}) {
     html.append("<script>").append(part).append("</script>\n");
