@@ -215,7 +215,7 @@ void check_emit(const EvaluateRequest& request) {
   if (!request.emit.empty() && looks_inside(request))
     throw UsageError("--emit goes with neither --report nor --details", command);
   if (request.emit.empty() && !is_statistics(request.logs.data)) return;
-  const std::string_view usual = EvaluateRequest{}.interval_method;
+  const std::string usual = EvaluateRequest{}.interval_method;
   for (const auto& [flag, given] :
        {std::pair{"--by", !request.by.empty()}, std::pair{"--behavior", behavior_of(request).has_value()},
         std::pair{"--quantiles, --cvar and --below", !request.risk.empty()},
