@@ -25,6 +25,7 @@ class CsvTableReader : public TableReader {
   TableSource source() const override;
   std::optional<std::int64_t> next(std::int64_t key) override;
   TableReading read(std::vector<WantedColumn> wanted) override;
+  void expect_unchanged() const override { part().expect_unchanged(); }
 
   // How many bytes of the text the batches so far had; the first batch is there from the beginning.
   std::int64_t bytes() const noexcept { return bytes_; }

@@ -186,6 +186,10 @@ NpzReader::NpzReader(InputFile file) : file_(std::move(file)), archive_(file_->b
   check_names();
 }
 
+void NpzReader::expect_unchanged() const {
+  if (file_) file_->expect_unchanged();
+}
+
 NpzReader::NpzReader(std::string_view bytes, const std::string& name) : archive_(bytes, name) {
   check_names();
 }

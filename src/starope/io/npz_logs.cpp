@@ -51,6 +51,7 @@ class NpzTableReader : public TableReader {
 
   const std::vector<TableColumn>& columns() const override { return columns_; }
   TableSource source() const override { return {.file = path_, .first_row = 0}; }
+  void expect_unchanged() const override { archive_.expect_unchanged(); }
 
   std::optional<std::int64_t> next(std::int64_t key) override {
     if (!key_.empty()) return std::nullopt;
