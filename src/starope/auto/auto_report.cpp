@@ -114,8 +114,9 @@ void add_model_findings(const AutoFit& fit, std::vector<Finding>& findings) {
          "classes_disagree",
          {{"cells", answer.find(FamilyKind::cells)->value}, {"waves", answer.find(FamilyKind::waves)->value}}});
   }
-  double learning = 0.0, anchored = 0.0;
+  double learning = 0.0, anchored = 0.0, windowed = 0.0;
   for (const WeighedFamily& family : answer.families) {
+    windowed += family.weight * family.counted(DoubtKind::windows);
     learning += family.weight * family.counted(DoubtKind::learning_curve);
     anchored += family.weight * family.counted(DoubtKind::anchor);
   }
@@ -124,10 +125,11 @@ void add_model_findings(const AutoFit& fit, std::vector<Finding>& findings) {
                         "anchor_disagrees",
                         {{"anchor", answer.find(FamilyKind::anchor)->value}, {"value", answer.value}}});
   }
-  if (moved_by_windows(answer.windows, answer.value - fit.evidence.logged, variance)) {
+  const bool moved = moved_by_windows(answer.windows, answer.value - fit.evidence.logged, variance);
+  if (moved || windowed > 0.5 * variance) {
     const PairedShift& shift = answer.windows.longer;
-    findings.push_back({Severity::warning,
-                        "windows_disagree",
+    findings.push_back({moved ? Severity::warning : Severity::info,
+                        moved ? "windows_disagree" : "windows_counted",
                         {{"shift", std::abs(shift.mean)}, {"direction", direction(shift.mean)}}});
   }
   if (learning > 0.75 * variance) {

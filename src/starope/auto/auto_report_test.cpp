@@ -152,11 +152,16 @@ TEST(AutoReport, WarnsWhereLongerWindowsMoveTheAnswer) {
   fit.answer.windows.shorter = {.mean = -0.2, .std_error = 0.1};
   fit.evidence.logged = -5.0;
   EXPECT_THAT(auto_findings(fit, Auto{}, problem()), IsEmpty());
-  // What they count widens the interval: what it holds with ease needs no warning.
+  // What they count widens the interval: what it holds with ease needs no warning, but is said.
   fit.evidence.logged = 0.0;
-  fit.answer.errors.doubts = 0.09;
-  fit.answer.families[0].doubts.push_back({.kind = DoubtKind::windows, .counted = 0.09});
-  EXPECT_THAT(auto_findings(fit, Auto{}, problem()), IsEmpty());
+  fit.answer.errors.doubts = 0.11;
+  fit.answer.families[0].doubts.push_back({.kind = DoubtKind::windows, .counted = 0.11});
+  const auto counted = auto_findings(fit, Auto{}, problem());
+  ASSERT_EQ(counted.size(), 1u);
+  EXPECT_EQ(counted[0].severity, Severity::info);
+  EXPECT_EQ(text(counted[0]),
+            "Weights that follow episodes for eight steps move the answer by 0.3 down: the models may leave out "
+            "something that lasts. Most of the interval's width is due to this.");
 }
 
 TEST(AutoReport, WarnsWhereLongerWindowsTurnTheSignOfTheEffect) {

@@ -53,6 +53,12 @@ inline constexpr std::array model_findings = std::to_array<FindingKind>({
      .when = "the verdict: star, mis, mb, fqe, qreg, mrdr or dice answers, and no estimator without a model, with an "
              "interval at most twice as wide and no warning, confirms it",
      .sentence = "{estimator} is one model that nothing tests, and its interval takes that model as right."},
+    {.code = "windows_counted",
+     .severity = "info",
+     .when = "`auto`: what weights over four and over eight steps say against the models is most of the error, and is "
+             "within the interval (else `windows_disagree`)",
+     .sentence = "Weights that follow episodes for eight steps move the answer by {shift:.3} {direction}: the models "
+                 "may leave out something that lasts. Most of the interval's width is due to this."},
     {.code = "windows_disagree",
      .severity = "warning",
      .when = "`auto`: weights over four and over eight steps, which see more of what happened before, find a larger "
