@@ -7,7 +7,8 @@
 namespace starope {
 namespace {
 
-constexpr double enough = 10.0;        // effective episodes on a side
+constexpr double enough = 10.0;  // effective episodes on a side
+constexpr double hardly_any = 2.0;
 constexpr double too_coarse = 0.25;    // a shape error above which a process says nothing
 constexpr double enough_shared = 0.4;  // of the logged returns, where 80 % of the target's lie
 
@@ -84,6 +85,17 @@ std::vector<double> effective_sides(std::span<const double> returns, std::span<c
   return sizes;
 }
 
+void add_expected_sides(ReturnDistribution& process) {
+  constexpr double rounding = 1e-12;  // of sums of weights
+  const double all = process.ess.value_or(0.0);
+  for (RiskNumber& number : process.quantiles) number.ess = all * std::min(number.at, 1.0 - number.at);
+  for (RiskNumber& number : process.cvar) number.ess = all * number.at;
+  for (RiskNumber& number : process.below) {
+    const double share = std::min(number.value, 1.0 - number.value);
+    number.ess = share > rounding ? all * share : all;
+  }
+}
+
 double largest_distance(const StepFunction& a, const StepFunction& b) {
   const std::vector<double> fa = a.cdf(), fb = b.cdf();
   std::size_t i = 0, j = 0;
@@ -147,7 +159,8 @@ void judge(std::vector<ReturnDistribution>& all, const std::optional<ProcessTria
           {Severity::warning, "returns_cut", {{"cut", returns.cut}, {"episodes", returns.episodes}}});
     }
     if (each == nullptr || least >= enough) continue;
-    each->findings.push_back({least < 2.0 ? Severity::critical : Severity::warning, "few_for_risk", {{"ess", least}}});
+    each->findings.push_back(
+        {least < hardly_any ? Severity::critical : Severity::warning, "few_for_risk", {{"ess", least}}});
   }
   const double error = trial ? shape_error(*trial) : 0.0;
   const bool coarse = error > too_coarse;
@@ -160,7 +173,15 @@ void judge(std::vector<ReturnDistribution>& all, const std::optional<ProcessTria
                              "process_misses_returns",
                              {{"error", error}, {"answer", coarse ? "none" : "wide"}}});
   }
-  const bool weak_process = arp == nullptr || coarse || arp->ess.value_or(0.0) < enough;
+  // Steps that are put together anew say more of a tail than whole episodes do, but not of what was hardly logged.
+  const double behind = arp == nullptr ? 0.0 : least_size(*arp);
+  const bool hardly = behind < hardly_any;
+  if (arp != nullptr && behind < enough) {
+    arp->findings.push_back({hardly ? Severity::critical : Severity::warning,
+                             "few_for_process",
+                             {{"ess", behind}, {"answer", hardly ? "none" : "short"}}});
+  }
+  const bool weak_process = arp == nullptr || coarse || hardly || arp->ess.value_or(0.0) < enough;
   if (least >= enough && returns.cut == 0) {
     (dr != nullptr && !coarse ? dr : wis)->believed = true;
   } else if (!weak_process) {

@@ -110,5 +110,33 @@ TEST(RiskTrust, TheRuleFollowsTheWeightsAndTheProcess) {
   EXPECT_TRUE(coarse[1].believed);
 }
 
+// In logs of one step a process draws the same rows that weights count: it knows no more of a tail than they do.
+TEST(RiskTrust, AProcessOfFewEpisodesInTheTailIsNotBelieved) {
+  const auto asked = [](double ess, double share) {
+    std::vector<ReturnDistribution> all = {
+        {.method = "logged"},
+        {.method = "wis", .cvar = {{.at = share, .value = 1.0, .ess = ess * share}}, .ess = ess},
+        {.method = "arp", .cvar = {{.at = share, .value = 1.0}}, .ess = ess}};
+    add_expected_sides(all[2]);
+    judge(all, ProcessTrial{.distance = 0.0, .logged_episodes = 100.0, .rollouts = 1000.0});
+    return all[2];
+  };
+  EXPECT_DOUBLE_EQ(*asked(60.0, 0.1).cvar[0].ess, 6.0);
+  EXPECT_TRUE(asked(60.0, 0.1).believed);
+  ASSERT_EQ(asked(60.0, 0.1).findings.size(), 1U);
+  EXPECT_EQ(asked(60.0, 0.1).findings[0].code, "few_for_process");
+  EXPECT_EQ(asked(60.0, 0.1).findings[0].severity, Severity::warning);
+  EXPECT_FALSE(asked(60.0, 0.02).believed);
+  EXPECT_EQ(asked(60.0, 0.02).findings[0].severity, Severity::critical);
+  ReturnDistribution process{.method = "arp",
+                             .quantiles = {{.at = 0.9, .value = 1.0}},
+                             .below = {{.at = 0.0, .value = 0.0}, {.at = 5.0, .value = 0.75}},
+                             .ess = 100.0};
+  add_expected_sides(process);
+  EXPECT_NEAR(*process.quantiles[0].ess, 10.0, 1e-9);
+  EXPECT_EQ(*process.below[0].ess, 100.0);  // nothing below: how little that proves is in the widened interval
+  EXPECT_EQ(*process.below[1].ess, 25.0);
+}
+
 }  // namespace
 }  // namespace starope
