@@ -62,13 +62,15 @@ double effective_weights(std::span<const double> weights) {
 std::vector<double> effective_sides(std::span<const double> returns, std::span<const double> weights,
                                     const RiskQuestion& question) {
   const StepFunction distribution = weighted_distribution(returns, weights);
+  // No more than belongs there: logs that happen to have many in a tail are those that are wrong about it.
+  const double all = effective_weights(weights);
   std::vector<double> sizes;
   for (const double p : question.quantiles) {
     const double at = distribution.quantile(p);
     // A quantile is right if both what is below it and what reaches it weighs what it should.
     const double up_to = smaller_side(returns, weights, [at](double x) { return x <= at; });
     const double under = smaller_side(returns, weights, [at](double x) { return x < at; });
-    sizes.push_back(std::max(up_to, under));
+    sizes.push_back(std::min(std::max(up_to, under), all * std::min(p, 1.0 - p)));
   }
   for (const double share : question.cvar) {
     const double at = distribution.quantile(share);
@@ -78,7 +80,7 @@ std::vector<double> effective_sides(std::span<const double> returns, std::span<c
       tail.sum += weights[i];
       tail.squares += weights[i] * weights[i];
     }
-    sizes.push_back(tail.size());
+    sizes.push_back(std::min(tail.size(), all * share));
   }
   for (const double x : question.below)
     sizes.push_back(smaller_side(returns, weights, [x](double r) { return r < x; }));

@@ -21,6 +21,15 @@ TEST(RiskTrust, SidesHaveSizes) {
   EXPECT_DOUBLE_EQ(effective_weights(uneven), 100.0 / 66.0);
 }
 
+// Logs with more in a tail than belongs there know no more of it: 6 of 10 earn the least, and a tenth is asked about.
+TEST(RiskTrust, AnOverfullTailIsNoLargerThanItsShare) {
+  const std::vector<double> returns{1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0, 3.0, 4.0, 5.0}, even(10, 1.0);
+  const std::vector<double> found = effective_sides(returns, even, {.quantiles = {0.1, 0.9}, .cvar = {0.1}});
+  EXPECT_DOUBLE_EQ(found[0], 1.0);
+  EXPECT_NEAR(found[1], 1.0, 1e-12);
+  EXPECT_DOUBLE_EQ(found[2], 1.0);
+}
+
 TEST(RiskTrust, DistanceOfDistributions) {
   const StepFunction a{.points = {1.0, 2.0}, .mass = {0.5, 0.5}}, b{.points = {1.5, 2.0, 3.0}, .mass = {0.2, 0.5, 0.3}};
   EXPECT_DOUBLE_EQ(largest_distance(a, b), 0.5);  // at 1
