@@ -40,11 +40,16 @@ ReturnDistribution* find(std::vector<ReturnDistribution>& all, std::string_view 
 }
 
 // The least of what was asked; of everything where nothing was.
-double least_size(const ReturnDistribution& distribution) {
+double least_tail(const ReturnDistribution& distribution) {  // of those whose share was asked for
   double least = distribution.ess.value_or(0.0);
-  for (const auto* const numbers : {&distribution.quantiles, &distribution.cvar, &distribution.below}) {
+  for (const auto* const numbers : {&distribution.quantiles, &distribution.cvar}) {
     for (const RiskNumber& number : *numbers) least = std::min(least, number.ess.value_or(least));
   }
+  return least;
+}
+double least_size(const ReturnDistribution& distribution) {
+  double least = least_tail(distribution);
+  for (const RiskNumber& number : distribution.below) least = std::min(least, number.ess.value_or(least));
   return least;
 }
 
@@ -177,7 +182,8 @@ void judge(std::vector<ReturnDistribution>& all, const std::optional<ProcessTria
   }
   // Steps that are put together anew say more of a tail than whole episodes do, but not of what was hardly logged.
   const double behind = arp == nullptr ? 0.0 : least_size(*arp);
-  const bool hardly = behind < hardly_any;
+  // A return that the process hardly ever has is no thin tail of the question: that it is rare is the answer.
+  const bool hardly = arp != nullptr && least_tail(*arp) < hardly_any;
   if (arp != nullptr && behind < enough) {
     arp->findings.push_back({hardly ? Severity::critical : Severity::warning,
                              "few_for_process",

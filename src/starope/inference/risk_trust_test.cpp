@@ -145,6 +145,13 @@ TEST(RiskTrust, AProcessOfFewEpisodesInTheTailIsNotBelieved) {
   EXPECT_NEAR(*process.quantiles[0].ess, 10.0, 1e-9);
   EXPECT_EQ(*process.below[0].ess, 100.0);  // nothing below: how little that proves is in the widened interval
   EXPECT_EQ(*process.below[1].ess, 25.0);
+  // A probability of one in a hundred is an answer, with a warning.
+  std::vector<ReturnDistribution> rare = {{.method = "arp", .below = {{.at = 1.0, .value = 0.01}}, .ess = 100.0}};
+  add_expected_sides(rare[0]);
+  judge(rare, ProcessTrial{.distance = 0.0, .logged_episodes = 100.0, .rollouts = 1000.0});
+  EXPECT_TRUE(rare[0].believed);
+  ASSERT_EQ(rare[0].findings.size(), 1U);
+  EXPECT_EQ(rare[0].findings[0].severity, Severity::warning);
 }
 
 }  // namespace
