@@ -22,8 +22,8 @@ struct ComparedPolicy {
   std::string policy{};                // its name; "logged" is the logged policy
   Answer answer{};                     // of the estimator that answers; its interval holds for all policies at once
   std::optional<Verdict> verdict{};    // none for the logged policy
-  std::optional<std::int64_t> rank{};  // from 1, the largest value; none where there is no answer
-  std::optional<double> probability_best{};  // of all policies, the logged one among them
+  std::optional<std::int64_t> rank{};  // from 1, the largest value; what is not answerable comes last; none: no number
+  std::optional<double> probability_best{};  // of all policies that have an answer, the logged one among them
 };
 
 // How much more one policy earns than another. `difference.logged` is the value of the second.
@@ -31,7 +31,7 @@ struct PolicyDifference {
   std::size_t first = 0;  // places in Comparison::policies
   std::size_t second = 0;
   Difference difference{};  // its interval holds for all pairs at once
-  bool told_apart = false;  // the interval does not hold zero
+  bool told_apart = false;  // the interval does not hold zero, and both are answerable
 };
 
 struct Comparison {
@@ -39,8 +39,9 @@ struct Comparison {
   std::optional<double> level{};
   std::vector<ComparedPolicy> policies{};       // the logged policy first, then in the order given
   std::vector<PolicyDifference> differences{};  // of every policy and the logged one, then of all pairs of policies
-  std::vector<std::size_t> ranking{};           // the best first; without those that have no answer
-  // Neighbors in the ranking of which no two are told apart; groups may overlap, and have at least two policies.
+  std::vector<std::size_t> ranking{};  // the best first; those that are not answerable last; none without a number
+  // Neighbors in the ranking of which no two are told apart, all of them answerable; groups may overlap, and have at
+  // least two policies.
   std::vector<std::vector<std::size_t>> not_told_apart{};
 };
 

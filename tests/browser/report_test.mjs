@@ -36,6 +36,7 @@ function write_reports() {
   const star = "star(clusters=4,clip=1)";
   run("evaluate", "logs.csv", "--state", `${EVIL},y`, "--estimators", `naive,wis,is,${star}`, "--report", "evaluation.html");
   run("evaluate", "logs.csv", "--state", `${EVIL},y`, "--estimators", "auto,naive,wis,wpdis", "--by", "ward", "--report", "answer.html");
+  run("evaluate", "logs.csv", "--state", `${EVIL},y`, "--estimators", "wis,naive", "--behavior", "estimate", "--below", "1", "--report", "risk.html");
   run("compare", "logs.csv", "--estimator", "wpdis", "--state", "y", "--target-prob", "target_prob", "--target-prob", "behavior_prob",
       "--report", "compare.html");
   fs.writeFileSync(path.join(folder, "evil.toml"), `sizes = [5]\ntrials = 3\nestimators = ["naive", "pdis", "star(clusters=2|3,clip=1|2)"]
@@ -78,12 +79,13 @@ const charts = (page) => page.evaluate(() => [...document.querySelectorAll("scri
 
 const tests = {
   async "charts have a mark for every datum"(browser) {
-    for (const [name, least] of [["study.html", 8], ["evaluation.html", 4], ["answer.html", 6], ["compare.html", 2], ["evil.html", 3]]) {
+    for (const [name, least] of [["study.html", 8], ["evaluation.html", 4], ["answer.html", 6], ["risk.html", 4], ["compare.html", 2], ["evil.html", 3]]) {
       const { page, context, wrong } = await open(browser, name);
       const drawn = await charts(page);
       assert.ok(drawn.length >= least, `${name}: ${drawn.length} charts`);
       for (const chart of drawn) {
-        const expected = chart.id.startsWith("weights") ? 1 : chart.data;  // a line is one mark
+        const lines = { weights: 1, risk: 4 };  // one mark for each, however many points it has
+        const expected = lines[chart.id.split("-")[0]] ?? chart.data;
         assert.ok(chart.marks >= expected, `${name} ${chart.id}: ${chart.marks} marks for ${chart.data} data`);
         assert.ok(!chart.bad, `${name} ${chart.id}: a coordinate is not a number`);
         assert.ok(chart.width > 100, `${name} ${chart.id}: ${chart.width} pixels wide`);
@@ -117,7 +119,7 @@ const tests = {
   },
 
   async "a phone needs no sideways scrolling"(browser) {
-    for (const name of ["study.html", "evaluation.html", "answer.html", "compare.html"]) {
+    for (const name of ["study.html", "evaluation.html", "answer.html", "risk.html", "compare.html"]) {
       const { page, context, wrong } = await open(browser, name, { viewport: { width: 360, height: 740 } });
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(width <= 360, `${name} is ${width} pixels wide`);
@@ -128,7 +130,7 @@ const tests = {
   },
 
   async "the answer and its verdict come first, and no table scrolls sideways at 1,200 pixels"(browser) {
-    for (const name of ["evaluation.html", "answer.html", "compare.html"]) {
+    for (const name of ["evaluation.html", "answer.html", "risk.html", "compare.html"]) {
       const { page, context, wrong } = await open(browser, name, { viewport: { width: 1200, height: 900 } });
       const seen = await page.evaluate(() => ({
         first: document.querySelector("h1 + p")?.className,
@@ -212,6 +214,7 @@ const tests = {
       .filter((e) => !(e.getAttribute("aria-label") || e.textContent).trim()).length);
     assert.equal(nameless, 0);
     assert.equal(await page.evaluate(() => document.querySelectorAll("th:not([scope])").length), 0);
+    assert.equal(await page.evaluate(() => document.querySelectorAll("table:not([aria-label])").length), 0);
     // What is entered only to be scrolled is named by a label; rows of the estimates by their estimators.
     assert.equal(await page.evaluate(() => document.querySelectorAll("div[tabindex]:not([aria-label])").length), 0);
     assert.ok(await page.evaluate(() => document.querySelectorAll("tbody th[scope=row]").length) > 0);

@@ -157,13 +157,17 @@ void limit_to_possible_values(AutoFit& fit, const Problem& problem) {
 void limit_to_possible_values(AutoFit& fit, const ValueRange& of_reward, Discount discount) {
   double steps = 0.0, weight = 1.0;
   for (std::int64_t t = 0; t < fit.horizon.steps; ++t, weight *= discount.gamma()) steps += weight;
-  const ValueRange range{.lower = of_reward.lower * steps, .upper = of_reward.upper * steps};
-  const double value = std::clamp(fit.estimate.value, range.lower, range.upper);
-  if (value != fit.estimate.value) {
-    fit.estimate.findings.push_back({Severity::critical, "impossible_value", {{"value", fit.estimate.value}}});
-  }
-  fit.estimate.value = value;
-  fit.estimate.range = range;
+  limit_to_possible_values(fit.estimate, {.lower = of_reward.lower * steps, .upper = of_reward.upper * steps});
+}
+
+// A target policy that earns all there is has its value at the edge, where sums are off by rounding.
+void limit_to_possible_values(Estimate& estimate, const ValueRange& range) {
+  constexpr double rounding = 1e-9;
+  const double value = std::clamp(estimate.value, range.lower, range.upper);
+  if (std::abs(value - estimate.value) > rounding * (range.upper - range.lower))
+    estimate.findings.push_back({Severity::critical, "impossible_value", {{"value", estimate.value}}});
+  estimate.value = value;
+  estimate.range = range;
 }
 
 std::vector<Detail> auto_details(const AutoFit& fit) {

@@ -14,6 +14,9 @@ void limit_to_possible_values(AutoFit& fit, const Problem& problem);
 // The same where the smallest and the largest reward (or 0) are known.
 void limit_to_possible_values(AutoFit& fit, const ValueRange& of_reward, Discount discount);
 
+// The same where the range is known.
+void limit_to_possible_values(Estimate& estimate, const ValueRange& range);
+
 // The reasoning behind the estimate, number by number.
 std::vector<Detail> auto_details(const AutoFit& fit);
 

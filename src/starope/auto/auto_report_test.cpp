@@ -198,6 +198,16 @@ TEST(AutoReport, MovesAnImpossibleValueToTheEdgeAndSaysSo) {
   EXPECT_THAT(auto_findings(fit, Auto{}, logs), Contains(Field(&Finding::code, "impossible_value")));
 }
 
+TEST(AutoReport, TheEdgeItselfIsPossible) {
+  Estimate estimate{.value = 4.000000000000001};
+  limit_to_possible_values(estimate, {.lower = 0.0, .upper = 4.0});
+  EXPECT_EQ(estimate.value, 4.0);
+  EXPECT_TRUE(estimate.findings.empty());
+  estimate.value = 4.001;
+  limit_to_possible_values(estimate, {.lower = 0.0, .upper = 4.0});
+  ASSERT_EQ(estimate.findings.size(), 1U);
+}
+
 TEST(AutoReport, EveryDetailHasItsOwnNameAndAMeaning) {
   const std::vector<Detail> details = auto_details(quiet_fit());
   std::set<std::string> names;

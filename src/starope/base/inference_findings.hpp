@@ -33,6 +33,13 @@ inline constexpr std::array inference_findings = std::to_array<FindingKind>({
              "below two",
      .sentence = "Only {ess:ess} effective episodes lie on one side of the quantile or threshold: weighted episodes do "
                  "not tell how single returns of the target policy are distributed."},
+    {.code = "few_for_process",
+     .severity = "warning critical",
+     .when = "questions about risk: of the effective episodes behind an abstract process, fewer than ten belong on one "
+             "side of what was asked; critical where it is a quantile or a worst share, and below two",
+     .sentence = "Of the effective episodes behind the abstract process, about {ess:ess} belong on one side of the "
+                 "quantile or threshold. {answer:short -> Its interval there may be too short.|none -> That is too few "
+                 "for an answer.}"},
     {.code = "returns_cut",
      .severity = "warning",
      .when =

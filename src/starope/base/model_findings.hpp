@@ -41,6 +41,10 @@ inline constexpr std::array model_findings = std::to_array<FindingKind>({
          "the variance are due to that",
      .sentence = "Half of the episodes give an answer that differs by {shift:.3} on average, so more data would "
                  "probably move the answer further {direction}. The interval is wider because of this."},
+    {.code = "few_episodes",
+     .severity = "warning",
+     .when = "the verdict: fewer than ten episodes were logged",
+     .sentence = "Only {episodes:# episode was|# episodes were} logged."},
     {.code = "only_recorded",
      .severity = "warning",
      .when = "the verdict: an estimator that adds up logged rewards answers, and recordings were cut before the last "

@@ -43,7 +43,8 @@ std::span<const double> ratios_of(const Problem& problem) {
   return {problem.episode(0).ratios.data(), static_cast<std::size_t>(problem.data().steps())};
 }
 
-std::vector<Finding> findings_of(const ProbabilityChecks& checks, const Sums& sums, const Dataset& sample) {
+std::vector<Finding> findings_of(const ProbabilityChecks& checks, const Sums& sums, const Dataset& sample,
+                                 const CheckOptions& options) {
   const Copies copies = copies_among(sums.twins);
   std::vector<Finding> found = checks.findings(sums.probabilities, sample, copies.shrink());
   // Probabilities that are too small make every row seem to come again too often.
@@ -55,7 +56,7 @@ std::vector<Finding> findings_of(const ProbabilityChecks& checks, const Sums& su
     std::move(more.begin(), more.end(), std::back_inserter(found));
   };
   append(twin_findings(copies));
-  append(order_findings(sample));
+  append(order_findings(sample, options.behavior_logged));
   append(reward_findings(sums.rewards));
   if (auto finding = ids_as_numbers(sample)) found.push_back(*std::move(finding));
   if (auto finding = multiplied_rewards(sample)) found.push_back(*std::move(finding));
@@ -78,7 +79,7 @@ std::vector<Finding> check(const CheckedLogs& logs, const CheckOptions& options)
         return part;
       },
       [&](Sums&& part) { total += part; });
-  return findings_of(checks, total, sample);
+  return findings_of(checks, total, sample, options);
 }
 
 Sums sums_of(const ProbabilityChecks& checks, const Source& source, const CheckOptions& options) {
@@ -105,7 +106,7 @@ LogChecks look_at_logs(const Source& source, const CheckOptions& options) {
   const Dataset sample = sample_episodes(source, options.sample_steps).episodes;
   const ProbabilityChecks checks(sample);
   const Sums total = sums_of(checks, source, options);
-  return {.findings = findings_of(checks, total, sample),
+  return {.findings = findings_of(checks, total, sample, options),
           .calibration = checks.calibration(total.probabilities),
           .history = history_gain(sample)};
 }
@@ -113,7 +114,7 @@ LogChecks look_at_logs(const Source& source, const CheckOptions& options) {
 std::vector<Finding> check_logs(const Source& source, const CheckOptions& options) {
   const Dataset sample = sample_episodes(source, options.sample_steps).episodes;
   const ProbabilityChecks checks(sample);
-  return findings_of(checks, sums_of(checks, source, options), sample);
+  return findings_of(checks, sums_of(checks, source, options), sample, options);
 }
 
 std::vector<Finding> check_logs(const Problem& problem, const CheckOptions& options) {

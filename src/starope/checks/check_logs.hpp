@@ -20,6 +20,7 @@ namespace starope {
 struct CheckOptions {
   Threads threads = Threads::all();
   std::int64_t sample_steps = 100'000;
+  bool behavior_logged = true;  // false: probabilities of the behavior policy are estimates, at least some of them
 };
 std::vector<Finding> check_logs(const Problem& problem, const CheckOptions& options = {});
 

@@ -305,12 +305,13 @@ std::optional<Finding> shuffled(const Dataset& data) {
 
 }  // namespace
 
-std::vector<Finding> order_findings(const Dataset& sample) {
+std::vector<Finding> order_findings(const Dataset& sample, bool behavior_logged) {
   std::vector<Finding> found;
   const Rows rows(sample);
   if (!rows.have_states()) return found;
   std::vector<std::pair<const char*, std::vector<double>>> columns;
-  if (sample.behavior()) columns.emplace_back("behavior", all_linear(*sample.behavior(), sample.steps()));
+  if (sample.behavior() && behavior_logged)
+    columns.emplace_back("behavior", all_linear(*sample.behavior(), sample.steps()));
   if (sample.target()) columns.emplace_back("target", all_linear(*sample.target(), sample.steps()));
   if (std::holds_alternative<DiscreteActions>(sample.actions())) {
     bool moved = false;

@@ -13,6 +13,7 @@ namespace starope {
 // - the same state and action must not have different probabilities,
 // - consecutive states are not as far apart as any two states of the episode.
 // These are suspicions: policies may look at more than the logged state, rewards may come late.
-std::vector<Finding> order_findings(const Dataset& sample);
+// Estimated probabilities of the behavior policy are not asked: those of neighboring states, or of two fits, differ.
+std::vector<Finding> order_findings(const Dataset& sample, bool behavior_logged = true);
 
 }  // namespace starope

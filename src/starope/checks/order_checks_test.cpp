@@ -89,6 +89,17 @@ TEST(OrderChecks, ColumnsOfNoiseKeepNoSoundRowsApart) {
   EXPECT_EQ(codes(with_noise(target)), "warning:inconsistent_probabilities");
 }
 
+// What a fit says of two rows differs, and is no mistake of the logs.
+TEST(OrderChecks, EstimatesAreNotAskedWhetherTheyAreOneFunction) {
+  const testing::SmallWorld world = small_world(300, Seed{2});
+  std::vector<double> behavior = world.logged(world.behavior);
+  Random random(Seed{9}, Stream::test_data, 2);
+  for (double& p : behavior) p = 0.5 + 0.01 * random.uniform();
+  const Dataset logs = world.dataset(behavior, world.logged(world.target));
+  EXPECT_EQ(codes(order_findings(logs)), "warning:inconsistent_probabilities");
+  EXPECT_EQ(codes(order_findings(logs, false)), "");
+}
+
 TEST(OrderChecks, TheSameIdAndActionHaveOneProbability) {
   const Dataset random = testing::random_logs({.episodes = 500, .discrete_states = 5}, Seed{4});
   Columns columns = random.columns();

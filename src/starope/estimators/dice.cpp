@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <Eigen/LU>
+#include <cstdint>
 #include <variant>
+#include <vector>
 
 #include "starope/error.hpp"
 #include "starope/estimators/direct_method.hpp"
@@ -50,6 +52,8 @@ class PairFeatures {
 struct Flow {
   Eigen::MatrixXd a{};
   Eigen::VectorXd b{}, c{};
+  std::vector<Eigen::Index> unseen{};  // features that no step has: of cells, pairs without data
+  double ridge = 0.0;                  // that was added
 };
 
 class DiceLogs {
@@ -99,7 +103,11 @@ class DiceLogs {
     });
     for (std::int64_t i = 0; i < problem_.episodes(); ++i) sums.b += first(i);
     sums.b /= static_cast<double>(problem_.episodes());
-    sums.a.diagonal().array() += ridge * sums.a.diagonal().cwiseAbs().mean();
+    for (Eigen::Index k = 0; k < size; ++k) {
+      if (sums.a(k, k) == 0.0 && sums.a.row(k).isZero(0.0)) sums.unseen.push_back(k);
+    }
+    sums.ridge = ridge * sums.a.diagonal().cwiseAbs().mean();
+    sums.a.diagonal().array() += sums.ridge;
     return sums;
   }
 
@@ -116,6 +124,20 @@ void check(const Problem& problem) {
   if (problem.horizon()) throw InvalidArgument("dice has no horizon: it counts all steps to come. Leave --horizon out");
 }
 
+// What flows into pairs without data and ends there. Their row of A is the ridge alone, so that of A'u = b it says:
+// ridge u = b + g sum zeta phibar', the discounted probability of getting there.
+void add_unseen_pairs(const Flow& sums, const Eigen::VectorXd& u, FeatureKind kind, Estimate& result) {
+  double unseen = 0.0;
+  std::int64_t pairs = 0;
+  for (const Eigen::Index k : sums.unseen) {
+    const double arrives = sums.ridge * u[k];
+    if (!(arrives > 0.0)) continue;
+    unseen += arrives;
+    ++pairs;
+  }
+  add_unseen(unseen, pairs, kind == FeatureKind::clusters ? "cluster" : "state", result);
+}
+
 }  // namespace
 
 // With phi of pairs, phibar(s) = sum_a pi_e(a|s) phi(s,a), and sums over all logged steps:
@@ -128,7 +150,8 @@ Estimate estimate(const Dice& estimator, const Problem& problem, const EstimateO
   const QLogs logs(problem, "dice");
   QRecipe recipe = estimator.features;
   recipe.method = QMethod::qreg;
-  const StateFeatures states = make_features(feature_options(recipe, logs), logs, options.threads);
+  const FeatureOptions asked = feature_options(recipe, logs);
+  const StateFeatures states = make_features(asked, logs, options.threads);
   const DiceLogs steps(logs, states);
   constexpr std::int64_t most_features = 4000;
   if (steps.features().size() > most_features) {
@@ -159,6 +182,7 @@ Estimate estimate(const Dice& estimator, const Problem& problem, const EstimateO
        .value = weight,
        .meaning = "sum of the ratios: discounted steps of the target policy; 1 / (1 - gamma) if none end"},
       {.name = "negative_occupancy", .value = negative, .meaning = "how much of it is below zero"}};
+  if (states.indicator()) add_unseen_pairs(sums, u, asked.kind, result);
   return result;
 }
 

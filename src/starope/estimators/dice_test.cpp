@@ -84,6 +84,34 @@ TEST(Dice, InfluenceIsTheDerivative) {
   }
 }
 
+// Action 0 alone was logged, and the target policy takes it with 0.2: the rest of the flow ends at once, 0.8 of it in
+// the first step and 0.8 of each that follows.
+TEST(Dice, SaysWhatTheLogsDoNotShow) {
+  testing::LogVectors c;
+  c.action_count = 2;
+  for (int i = 0; i < 10; ++i) {
+    for (int t = 0; t < 6; ++t) {
+      c.actions.push_back(0);
+      c.rewards.push_back(1.0);
+      c.behavior.push_back(1.0);
+      c.target.push_back(0.2);
+      c.target_distribution.insert(c.target_distribution.end(), {0.2, 0.8});
+    }
+    c.end_episode(EpisodeEnd::truncated);
+    c.has_final_state.push_back(1);
+  }
+  c.states = make_discrete_states(std::vector<std::int64_t>(70, 7));
+  const double gamma = 0.5;
+  const Estimate found =
+      estimate(Dice{}, make_problem(std::move(c).dataset(), {.discount = Discount{gamma}}), one_thread);
+  ASSERT_EQ(found.findings.size(), 1U);
+  EXPECT_EQ(found.findings[0].code, "unseen_action");
+  EXPECT_EQ(found.findings[0].severity, Severity::critical);
+  EXPECT_NEAR(std::get<double>(found.findings[0].parameters.at(0).value), 0.8 / (1.0 - 0.2 * gamma), 1e-6);
+  EXPECT_EQ(found.findings[0].parameters.at(1), (FindingParameter{"pairs", std::int64_t{1}}));
+  EXPECT_TRUE(estimate(Dice{}, for_ever(0.5), one_thread).findings.empty());
+}
+
 TEST(Dice, NeedsADiscountAndNoHorizon) {
   EXPECT_THROW(estimate(Dice{}, for_ever(1.0), one_thread), InvalidArgument);
   EXPECT_THROW(estimate(Dice{}, for_ever(0.9).with_horizon(Horizon{5}), one_thread), InvalidArgument);

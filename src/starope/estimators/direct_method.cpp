@@ -21,18 +21,17 @@ void set_error(bool complete, Estimate& result) {
   if (!complete) result.findings.push_back(fit_not_in_error());
 }
 
-void add_unseen(const QInfluence& found, const std::string& cell_name, Estimate& result) {
-  if (!(found.unseen > 1e-9)) return;
-  result.findings.push_back(
-      {found.unseen > 0.05 ? Severity::critical : Severity::warning,
-       "unseen_action",
-       {{"probability", std::min(1.0, found.unseen)}, {"pairs", found.unseen_pairs}, {"cell", cell_name}}});
+}  // namespace
+
+void add_unseen(double unseen, std::int64_t pairs, const std::string& cell_name, Estimate& result) {
+  if (!(unseen > 1e-9)) return;
+  result.findings.push_back({unseen > 0.05 ? Severity::critical : Severity::warning,
+                             "unseen_action",
+                             {{"probability", std::min(1.0, unseen)}, {"pairs", pairs}, {"cell", cell_name}}});
   result.details.push_back({.name = "unseen_probability",
-                            .value = found.unseen,
+                            .value = unseen,
                             .meaning = "discounted probability of reaching a pair of state and action without data"});
 }
-
-}  // namespace
 
 void center_influence(Estimate& result) {
   const double rest = moments(result.influence).mean();
@@ -77,7 +76,10 @@ Estimate estimate(const DirectMethod& estimator, const Problem& problem, const E
   }
   Estimate result;
   set_mean(std::move(values), result);
-  if (fit.influence) add_unseen(add_fit_influence(fit, start_slope(logs), result), fit.cell_name, result);
+  if (fit.influence) {
+    const QInfluence found = add_fit_influence(fit, start_slope(logs), result);
+    add_unseen(found.unseen, found.unseen_pairs, fit.cell_name, result);
+  }
   set_error(static_cast<bool>(fit.influence), result);
   add_fit(fit, logs, result);
   return result;

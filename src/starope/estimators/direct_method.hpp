@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <string>
 
 #include "starope/estimators/estimate.hpp"
 #include "starope/problem.hpp"
@@ -14,6 +16,9 @@ Estimate estimate(const LearnedModel& estimator, const Problem& problem, const E
 
 // Adds to an estimate's influence values what episodes move through the fit, for a derivative of the estimate in Q.
 QInfluence add_fit_influence(const QFit& fit, std::span<const double> slope, Estimate& result);
+
+// Pairs of cell and action that the target policy reaches and the logs do not show: how probably it gets there.
+void add_unseen(double unseen, std::int64_t pairs, const std::string& cell_name, Estimate& result);
 
 // Influence values sum to zero; a ridge leaves the fit's part a little off.
 void center_influence(Estimate& result);

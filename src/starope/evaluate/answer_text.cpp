@@ -29,21 +29,23 @@ std::string value_sentence(const std::string& estimator, const Estimate& answer,
                      format_estimate(answer.value, answer.std_error), interval, estimator);
 }
 
-// `other_method`: of the interval of the value, where it is not that of the difference.
-std::string difference_sentence(const Difference& difference, bool other_method) {
+// `other_method`: of the interval of the value, where it is not that of the difference. What is no answer is not
+// better with any probability, either.
+std::string difference_sentence(const Difference& difference, bool other_method, bool answerable) {
   const std::string logged = format_estimate(difference.logged, difference.logged_std_error);
+  const char* const that = answerable ? "That is" : "It would be";
   if (difference.value == 0.0 && difference.std_error == 0.0)
-    return fmt::format("That is what the logged policy earned ({}), episode by episode.", logged);
+    return fmt::format("{} what the logged policy earned ({}), episode by episode.", that, logged);
   const std::string by = fmt::format("{} {}", format_estimate(std::abs(difference.value), difference.std_error),
                                      difference.value < 0.0 ? "less" : "more");
-  std::string sentence = fmt::format("That is {} than the {} of the logged policy", by, logged);
+  std::string sentence = fmt::format("{} {} than the {} of the logged policy", that, by, logged);
   const auto& interval = difference.interval;
   if (interval) {
     sentence += fmt::format(" (difference {} to {}{})", format_estimate(interval->lower, difference.std_error),
                             format_estimate(interval->upper, difference.std_error),
                             other_method ? ", by " + interval->method : "");
   }
-  if (!difference.probability_better) return sentence + ".";
+  if (!difference.probability_better || !answerable) return sentence + ".";
   const std::string better = probability_text(*difference.probability_better);
   const bool open = interval && interval->lower <= 0.0 && interval->upper >= 0.0;
   return fmt::format("{}; {}the probability that it is better is {}.", sentence,
@@ -103,7 +105,7 @@ AnswerSentences answer_sentences(const Evaluation& evaluation) {
     const auto& interval = evaluation.difference->interval;
     const bool other_method =
         answer != nullptr && interval && (!answer->interval || answer->interval->method != interval->method);
-    sentences.difference = difference_sentence(*evaluation.difference, other_method);
+    sentences.difference = difference_sentence(*evaluation.difference, other_method, !sentences.verdict_first);
   }
   if (!sentences.value.empty() && !logged_is_comparable(evaluation.data)) {
     sentences.difference =

@@ -65,8 +65,7 @@ TEST(AnswerText, BeginsWithTheVerdictWhereTheseLogsCannotAnswer) {
   EXPECT_EQ(answer_text(evaluation, {.width = 200}),
             "Not answerable from these logs: the weights are gone. Log more.\n"
             "This number is not an answer: 39.08 per episode (95 % interval 37.74 to 40.43), says auto.\n"
-            "That is 17.07 more than the 22.02 of the logged policy (difference 15.73 to 18.40); the probability that "
-            "it is better is above 99.9 %.\n\n");
+            "It would be 17.07 more than the 22.02 of the logged policy (difference 15.73 to 18.40).\n\n");
   evaluation.verdict->grade = Grade::doubtful;
   EXPECT_TRUE(answer_text(evaluation, {.width = 200}).starts_with("The target policy earns 39.08 "));
 }

@@ -58,37 +58,43 @@ BehaviorView behavior_from(const Json& json) {
   return view;
 }
 
+std::string estimated_words(const BehaviorView& view) {
+  if (view.filled == 0) return "The behavior policy was estimated";
+  if (view.filled == 1) return "One behavior probability that was not logged was estimated";
+  return with_thousands(view.filled) + " behavior probabilities that were not logged were estimated";
+}
+
+double calibration_error(const CalibrationBin& bin) {
+  return std::sqrt(bin.predicted * (1.0 - bin.predicted) / static_cast<double>(bin.count));
+}
+
 std::string behavior_text(const BehaviorView& view, const TextStyle& style) {
-  const std::string what = view.filled == 0
-                               ? "The behavior policy was estimated"
-                               : fmt::format("{} that {} not logged {} estimated",
-                                             view.filled == 1 ? std::string("One behavior probability")
-                                                              : with_thousands(view.filled) + " behavior probabilities",
-                                             view.filled == 1 ? "was" : "were", view.filled == 1 ? "was" : "were");
   std::string out = wrap_indented(
       fmt::format("{} from the logged actions by {}{}. Held-out probability of a logged action (geometric mean){}:",
-                  what, view.method, view.setting.empty() ? "" : " (" + view.setting + ")",
+                  estimated_words(view), view.method, view.setting.empty() ? "" : " (" + view.setting + ")",
                   view.estimator.empty() ? "" : fmt::format(", and what {} would say with it", view.estimator)),
       style.width, "", "");
   for (const BehaviorView::Method& each : view.methods) {
     out += fmt::format("  {:<10} {:.3f}{}\n", each.method, std::exp(each.log_likelihood),
                        each.value ? fmt::format("   {}", format_number(*each.value, 4)) : "");
   }
-  double worst = 0.0;
+  const CalibrationBin* worst = nullptr;
+  const auto miss = [](const CalibrationBin& bin) { return std::abs(bin.predicted - bin.observed); };
   int filled = 0;
   for (const CalibrationBin& bin : view.calibration) {
-    if (bin.count < 50) continue;
-    worst = std::max(worst, std::abs(bin.predicted - bin.observed));
+    if (bin.count < enough_for_calibration) continue;
+    if (worst == nullptr || miss(bin) > miss(*worst)) worst = &bin;
     ++filled;
   }
   // Those of all actions sum to one in every step: a single bin with all of them says nothing.
   constexpr double rounding = 1e-9;
-  if (filled < 2 && worst < rounding) return out;
-  return out +
-         wrap_indented(fmt::format("Calibration on held-out episodes: frequencies differ from probabilities by {} "
-                                   "at most.",
-                                   format_number(worst, 2)),
-                       style.width, "", "");
+  if (worst == nullptr || (filled < 2 && miss(*worst) < rounding)) return out;
+  return out + wrap_indented(
+                   fmt::format("Calibration on held-out episodes: frequencies differ from probabilities by {} at "
+                               "most (where {} is expected, {} is found; by chance alone they differ by up to {}).",
+                               format_number(miss(*worst), 2), format_number(worst->predicted, 2),
+                               format_number(worst->observed, 2), format_number(2.0 * calibration_error(*worst), 2)),
+                   style.width, "", "");
 }
 
 }  // namespace starope

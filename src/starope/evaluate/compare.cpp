@@ -73,6 +73,12 @@ std::vector<ComparedPolicy> listed(std::vector<PolicyEvaluation>& evaluations, A
   return policies;
 }
 
+// A number that these logs cannot answer for is not the best, and is told apart from nothing.
+bool answerable(const ComparedPolicy& policy) {
+  return std::holds_alternative<Estimate>(policy.answer.result) &&
+         !(policy.verdict && policy.verdict->grade == Grade::not_answerable);
+}
+
 // The policies whose errors are known, as far as they can be compared. The logged one comes last: a difference from it
 // is what a policy adds.
 struct Joint {
@@ -80,13 +86,15 @@ struct Joint {
   JointEstimates estimates{};
 };
 
-Joint joined(const std::vector<ComparedPolicy>& policies, std::size_t episodes) {
+template <class Take>
+Joint joined(const std::vector<ComparedPolicy>& policies, std::size_t episodes, const Take& take) {
   Joint joint;
   std::vector<Estimate> known;
   const auto* const logged = std::get_if<Estimate>(&policies.front().answer.result);
   const bool logged_alike = logged != nullptr && logged->std_error == 0.0;
   for (std::size_t k = 1; k <= policies.size(); ++k) {
     const std::size_t i = k % policies.size();
+    if (!take(policies[i])) continue;
     const auto* estimate = std::get_if<Estimate>(&policies[i].answer.result);
     if (estimate == nullptr || !estimate->std_error || estimate->influence.size() != episodes) continue;
     // Without spread nothing is known of its error. (The logged returns may be all alike; they are what they are.)
@@ -126,7 +134,8 @@ Estimate pair_estimate(const Joint& joint, const PairedContrasts& contrasts, std
   return estimate;
 }
 
-std::vector<PolicyDifference> differences_of(const Joint& joint, const CompareOptions& options) {
+std::vector<PolicyDifference> differences_of(const std::vector<ComparedPolicy>& policies, const Joint& joint,
+                                             const CompareOptions& options) {
   const PairedContrasts contrasts = all_pairs(joint.estimates);
   const std::size_t pairs = contrasts.pairs.size();
   std::optional<Level> single;
@@ -149,7 +158,8 @@ std::vector<PolicyDifference> differences_of(const Joint& joint, const CompareOp
     if (auto& interval = each.difference.interval) {
       interval->level = options.level->probability();
       interval->method = max_t_method;
-      each.told_apart = interval->lower > 0.0 || interval->upper < 0.0;
+      each.told_apart = (interval->lower > 0.0 || interval->upper < 0.0) && answerable(policies[each.first]) &&
+                        answerable(policies[each.second]);
     }
     differences.push_back(std::move(each));
   }
@@ -161,14 +171,17 @@ std::vector<PolicyDifference> differences_of(const Joint& joint, const CompareOp
   return differences;
 }
 
+// Numbers that are no answers stand behind those that are.
 void rank(Comparison& comparison, const Joint& joint, const CompareOptions& options) {
   std::vector<ComparedPolicy>& policies = comparison.policies;
   for (std::size_t i = 0; i < policies.size(); ++i) {
     if (std::holds_alternative<Estimate>(policies[i].answer.result)) comparison.ranking.push_back(i);
   }
-  std::stable_sort(comparison.ranking.begin(), comparison.ranking.end(), [&](std::size_t a, std::size_t b) {
-    return std::get<Estimate>(policies[a].answer.result).value > std::get<Estimate>(policies[b].answer.result).value;
-  });
+  const auto key = [&](std::size_t i) {
+    return std::pair(answerable(policies[i]), std::get<Estimate>(policies[i].answer.result).value);
+  };
+  std::stable_sort(comparison.ranking.begin(), comparison.ranking.end(),
+                   [&](std::size_t a, std::size_t b) { return key(a) > key(b); });
   for (std::size_t r = 0; r < comparison.ranking.size(); ++r)
     policies[comparison.ranking[r]].rank = static_cast<std::int64_t>(r + 1);
   double freedom = 1e6;
@@ -185,7 +198,8 @@ std::vector<std::vector<std::size_t>> groups_of(const Comparison& comparison) {
       return d.told_apart && ((d.first == a && d.second == b) || (d.first == b && d.second == a));
     });
   };
-  const std::vector<std::size_t>& ranking = comparison.ranking;
+  std::vector<std::size_t> ranking = comparison.ranking;
+  std::erase_if(ranking, [&](std::size_t i) { return !answerable(comparison.policies[i]); });
   std::vector<std::vector<std::size_t>> groups;
   std::size_t covered = 0;  // the end of the last group
   for (std::size_t first = 0; first < ranking.size(); ++first) {
@@ -228,10 +242,10 @@ Comparison compare(std::vector<PolicyEvaluation> evaluations, const CompareOptio
                                        "behavior_prob",
                                        counted(*comparison.data.horizon, "step"))};
   }
-  const Joint joint = joined(comparison.policies, episodes);
+  const Joint joint = joined(comparison.policies, episodes, [](const ComparedPolicy&) { return true; });
   widen(comparison.policies, joint, options);
-  comparison.differences = differences_of(joint, options);
-  rank(comparison, joint, options);
+  comparison.differences = differences_of(comparison.policies, joint, options);
+  rank(comparison, joined(comparison.policies, episodes, answerable), options);
   if (options.level) comparison.not_told_apart = groups_of(comparison);
   return comparison;
 }

@@ -111,6 +111,24 @@ TEST(Compare, APolicyWithoutAnAnswerIsListedAndNotRanked) {
   EXPECT_EQ(std::get<Failure>(comparison.policies[2].answer.result).message, "no states");
 }
 
+// The largest number is of no use where it is none: it is not the best, not in doubt against others, and comes last.
+TEST(Compare, ANumberThatIsNotAnAnswerIsNotTheBest) {
+  std::vector<PolicyEvaluation> all = policies(draws({9.0, 1.0, 1.05}, 400, 0));
+  all[0].evaluation.verdict = Verdict{.grade = Grade::not_answerable, .reasons = {{"a", "nothing was logged", ""}}};
+  const Comparison comparison = compare(all);
+  EXPECT_THAT(comparison.ranking, ElementsAre(3, 2, 0, 1));
+  EXPECT_EQ(comparison.policies[1].rank, 4);
+  EXPECT_FALSE(comparison.policies[1].probability_best);
+  EXPECT_NEAR(*comparison.policies[0].probability_best + *comparison.policies[2].probability_best +
+                  *comparison.policies[3].probability_best,
+              1.0, 1e-12);
+  EXPECT_THAT(comparison.not_told_apart, ElementsAre(ElementsAre(3, 2)));
+  for (const PolicyDifference& each : comparison.differences) {
+    const bool with_it = each.first == 1 || each.second == 1;
+    EXPECT_EQ(each.told_apart, !with_it && each.second == 0) << each.first << " - " << each.second;
+  }
+}
+
 // What was recorded of the logged policy is no return of the question; the targets are compared among themselves.
 TEST(Compare, LeavesOutALoggedPolicyWhoseRecordingsWereCut) {
   std::vector<PolicyEvaluation> all = policies(draws({0.0, 1.0}, 200, 6));

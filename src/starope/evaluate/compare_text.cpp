@@ -98,17 +98,6 @@ std::string pair_table(const Comparison& comparison, const TextStyle& style) {
   return table.render(style.width, 0, paint_begin(style, Emphasis::strong), paint_end(style)) + '\n';
 }
 
-// How the behavior policy was estimated, which is the same for all policies.
-std::string behavior_note(const Comparison& comparison, const TextStyle& style) {
-  for (const std::size_t place : comparison.ranking) {
-    for (const Finding& finding : estimate_of(comparison.policies[place]).findings) {
-      if (finding.code == "behavior_estimated" || finding.code == "behavior_filled")
-        return wrap_indented("Note: " + text(finding), style.width, "", "");
-    }
-  }
-  return {};
-}
-
 }  // namespace
 
 std::string text(const Comparison& comparison, const TextStyle& style) {
@@ -122,7 +111,7 @@ std::string text(const Comparison& comparison, const TextStyle& style) {
       comparison.level
           ? "Intervals of the values hold for all policies at once, those of the differences for all pairs. "
           : "";
-  all += behavior_note(comparison, style);
+  if (const auto note = behavior_note(comparison)) all += wrap_indented("Note: " + *note, style.width, "", "");
   if (logged_is_known(comparison)) held += "logged is what the logged policy earned.";
   return held.empty() ? all : all + wrap_indented(held, style.width, "", "");
 }

@@ -24,8 +24,18 @@ TEST(ComparisonSentences, SayWhatIsBestAndWhatIsNotToldApart) {
                   "These logs do not tell apart: new, logged.", "bold has no answer: no weights.",
                   "The answer for new is doubtful: few episodes."));
   comparison.policies[1].verdict->grade = Grade::not_answerable;
-  EXPECT_EQ(comparison_sentences(comparison).front(),
-            "What new earns is not answerable from these logs: few episodes.");
+  comparison.policies[0].probability_best = 1.0;
+  comparison.not_told_apart.clear();
+  comparison.ranking = {0, 1};
+  EXPECT_THAT(comparison_sentences(comparison),
+              ElementsAre("What new earns is not answerable from these logs: few episodes.",
+                          "Of the others, logged has the largest value, 1 per episode; the probability that it is the "
+                          "best of these is above 99.9 %.",
+                          "bold has no answer: no weights."));
+  comparison.ranking = {1};  // nothing is the best of nothing
+  EXPECT_THAT(comparison_sentences(comparison), ElementsAre("What new earns is not answerable from these logs: few "
+                                                            "episodes.",
+                                                            "bold has no answer: no weights."));
 }
 
 }  // namespace

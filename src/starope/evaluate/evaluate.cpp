@@ -47,7 +47,10 @@ class Evaluator {
   Evaluation run() {
     Evaluation evaluation;
     evaluation.data = describe_data(problem_, options_.file, options_.threads);
-    if (options_.checks) put_first(evaluation.data.findings, check_logs(problem_, {.threads = options_.threads}));
+    if (options_.checks) {
+      put_first(evaluation.data.findings,
+                check_logs(problem_, {.threads = options_.threads, .behavior_logged = !options_.behavior}));
+    }
     add_findings(evaluation.data, options_.findings);
     if (options_.level) evaluation.level = options_.level->probability();
     group_stars();

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "starope/auto/auto_report.hpp"
 #include "starope/base/text.hpp"
 #include "starope/error.hpp"
 #include "starope/estimators/star.hpp"
@@ -188,12 +189,7 @@ struct Finish {
     for (const Finding& finding : counted.findings) {
       if (finding.code != "low_ess" && finding.code != "impossible_value") estimate.findings.push_back(finding);
     }
-    const ValueRange range = possible_values(all, counted.model->question());
-    const double value = std::clamp(estimate.value, range.lower, range.upper);
-    if (value != estimate.value)
-      estimate.findings.push_back({Severity::critical, "impossible_value", {{"value", estimate.value}}});
-    estimate.value = value;
-    estimate.range = range;
+    limit_to_possible_values(estimate, possible_values(all, counted.model->question()));
     if (auto finding = low_ess(*estimate.ess, sums.logs.survey.episodes)) estimate.findings.push_back(*finding);
   }
 };

@@ -79,6 +79,13 @@ std::optional<Finding> worth_finding(const Evaluation& evaluation) {
                  {{"worth", *worth}, {"episodes", evaluation.data.episodes}}};
 }
 
+// A standard error of a handful of episodes is a guess, whatever else agrees.
+std::optional<Finding> few_finding(const Evaluation& evaluation) {
+  constexpr std::int64_t few = 10;
+  if (evaluation.data.episodes >= few) return std::nullopt;
+  return Finding{Severity::warning, "few_episodes", {{"episodes", evaluation.data.episodes}}};
+}
+
 bool one_model(const Answer& answer) {
   const EstimatorSpec* const spec = named_estimator(answer.estimator);
   return spec != nullptr && spec->one_model;
@@ -179,6 +186,7 @@ Verdict judge(const Evaluation& evaluation) {
          {{"estimator", evaluation.estimates[*evaluation.answer].estimator}, {"cut", evaluation.data.truncated}}});
   }
   if (auto finding = worth_finding(evaluation)) findings.push_back(*std::move(finding));
+  if (auto finding = few_finding(evaluation)) findings.push_back(*std::move(finding));
 
   std::vector<Judged> judged;
   for (const Finding& finding : findings) {

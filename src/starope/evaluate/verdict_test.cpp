@@ -43,6 +43,19 @@ Finding finding_for(const VerdictRule& rule, double number) {
   return finding;
 }
 
+// Two episodes that agree are no evidence.
+TEST(Verdict, AHandfulOfEpisodesIsNotSupported) {
+  Evaluation evaluation = with_finding({});
+  EXPECT_EQ(judge(evaluation).grade, Grade::supported);
+  evaluation.data.episodes = 9;
+  evaluation.difference.reset();  // nothing is known of what it is worth
+  const Verdict verdict = judge(evaluation);
+  EXPECT_EQ(verdict.grade, Grade::doubtful);
+  EXPECT_EQ(verdict.reasons.at(0).reason, "only 9 episodes were logged");
+  evaluation.data.episodes = 10;
+  EXPECT_EQ(judge(evaluation).grade, Grade::supported);
+}
+
 TEST(Verdict, EveryRuleDecidesAlone) {
   for (const VerdictRule& rule : verdict_rules()) {
     const Finding finding = finding_for(rule, rule.above + 0.01);

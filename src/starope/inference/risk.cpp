@@ -110,6 +110,7 @@ class Distributions {
                         replicate == 0 ? options_.rollouts : replicate_rollouts, replicate);
     }));
     all.back().ess = effective_episodes(*seen_, Clip::last(1), options_.threads);
+    add_expected_sides(all.back());
     widen(all.back());
     prepare_expectations();
     all.push_back(answer("dr", [&](std::span<const double> times, std::int64_t) { return corrected(times); }));

@@ -7,7 +7,8 @@
 namespace starope {
 namespace {
 
-constexpr double enough = 10.0;        // effective episodes on a side
+constexpr double enough = 10.0;  // effective episodes on a side
+constexpr double hardly_any = 2.0;
 constexpr double too_coarse = 0.25;    // a shape error above which a process says nothing
 constexpr double enough_shared = 0.4;  // of the logged returns, where 80 % of the target's lie
 
@@ -39,11 +40,16 @@ ReturnDistribution* find(std::vector<ReturnDistribution>& all, std::string_view 
 }
 
 // The least of what was asked; of everything where nothing was.
-double least_size(const ReturnDistribution& distribution) {
+double least_tail(const ReturnDistribution& distribution) {  // of those whose share was asked for
   double least = distribution.ess.value_or(0.0);
-  for (const auto* const numbers : {&distribution.quantiles, &distribution.cvar, &distribution.below}) {
+  for (const auto* const numbers : {&distribution.quantiles, &distribution.cvar}) {
     for (const RiskNumber& number : *numbers) least = std::min(least, number.ess.value_or(least));
   }
+  return least;
+}
+double least_size(const ReturnDistribution& distribution) {
+  double least = least_tail(distribution);
+  for (const RiskNumber& number : distribution.below) least = std::min(least, number.ess.value_or(least));
   return least;
 }
 
@@ -61,13 +67,15 @@ double effective_weights(std::span<const double> weights) {
 std::vector<double> effective_sides(std::span<const double> returns, std::span<const double> weights,
                                     const RiskQuestion& question) {
   const StepFunction distribution = weighted_distribution(returns, weights);
+  // No more than belongs there: logs that happen to have many in a tail are those that are wrong about it.
+  const double all = effective_weights(weights);
   std::vector<double> sizes;
   for (const double p : question.quantiles) {
     const double at = distribution.quantile(p);
     // A quantile is right if both what is below it and what reaches it weighs what it should.
     const double up_to = smaller_side(returns, weights, [at](double x) { return x <= at; });
     const double under = smaller_side(returns, weights, [at](double x) { return x < at; });
-    sizes.push_back(std::max(up_to, under));
+    sizes.push_back(std::min(std::max(up_to, under), all * std::min(p, 1.0 - p)));
   }
   for (const double share : question.cvar) {
     const double at = distribution.quantile(share);
@@ -77,11 +85,22 @@ std::vector<double> effective_sides(std::span<const double> returns, std::span<c
       tail.sum += weights[i];
       tail.squares += weights[i] * weights[i];
     }
-    sizes.push_back(tail.size());
+    sizes.push_back(std::min(tail.size(), all * share));
   }
   for (const double x : question.below)
     sizes.push_back(smaller_side(returns, weights, [x](double r) { return r < x; }));
   return sizes;
+}
+
+void add_expected_sides(ReturnDistribution& process) {
+  constexpr double rounding = 1e-12;  // of sums of weights
+  const double all = process.ess.value_or(0.0);
+  for (RiskNumber& number : process.quantiles) number.ess = all * std::min(number.at, 1.0 - number.at);
+  for (RiskNumber& number : process.cvar) number.ess = all * number.at;
+  for (RiskNumber& number : process.below) {
+    const double share = std::min(number.value, 1.0 - number.value);
+    number.ess = share > rounding ? all * share : all;
+  }
 }
 
 double largest_distance(const StepFunction& a, const StepFunction& b) {
@@ -147,7 +166,8 @@ void judge(std::vector<ReturnDistribution>& all, const std::optional<ProcessTria
           {Severity::warning, "returns_cut", {{"cut", returns.cut}, {"episodes", returns.episodes}}});
     }
     if (each == nullptr || least >= enough) continue;
-    each->findings.push_back({least < 2.0 ? Severity::critical : Severity::warning, "few_for_risk", {{"ess", least}}});
+    each->findings.push_back(
+        {least < hardly_any ? Severity::critical : Severity::warning, "few_for_risk", {{"ess", least}}});
   }
   const double error = trial ? shape_error(*trial) : 0.0;
   const bool coarse = error > too_coarse;
@@ -160,7 +180,16 @@ void judge(std::vector<ReturnDistribution>& all, const std::optional<ProcessTria
                              "process_misses_returns",
                              {{"error", error}, {"answer", coarse ? "none" : "wide"}}});
   }
-  const bool weak_process = arp == nullptr || coarse || arp->ess.value_or(0.0) < enough;
+  // Steps that are put together anew say more of a tail than whole episodes do, but not of what was hardly logged.
+  const double behind = arp == nullptr ? 0.0 : least_size(*arp);
+  // A return that the process hardly ever has is no thin tail of the question: that it is rare is the answer.
+  const bool hardly = arp != nullptr && least_tail(*arp) < hardly_any;
+  if (arp != nullptr && behind < enough) {
+    arp->findings.push_back({hardly ? Severity::critical : Severity::warning,
+                             "few_for_process",
+                             {{"ess", behind}, {"answer", hardly ? "none" : "short"}}});
+  }
+  const bool weak_process = arp == nullptr || coarse || hardly || arp->ess.value_or(0.0) < enough;
   if (least >= enough && returns.cut == 0) {
     (dr != nullptr && !coarse ? dr : wis)->believed = true;
   } else if (!weak_process) {

@@ -19,6 +19,10 @@ std::vector<double> effective_sides(std::span<const double> returns, std::span<c
 // (sum W)^2 / sum W^2.
 double effective_weights(std::span<const double> weights);
 
+// Of a process the same is not counted: the share of the effective episodes behind it that belongs on that side. (What
+// no rollout does has none on that side; widened intervals say what that means.)
+void add_expected_sides(ReturnDistribution& process);
+
 // The largest difference of two distribution functions.
 double largest_distance(const StepFunction& a, const StepFunction& b);
 

@@ -21,6 +21,15 @@ TEST(RiskTrust, SidesHaveSizes) {
   EXPECT_DOUBLE_EQ(effective_weights(uneven), 100.0 / 66.0);
 }
 
+// Logs with more in a tail than belongs there know no more of it: 6 of 10 earn the least, and a tenth is asked about.
+TEST(RiskTrust, AnOverfullTailIsNoLargerThanItsShare) {
+  const std::vector<double> returns{1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0, 3.0, 4.0, 5.0}, even(10, 1.0);
+  const std::vector<double> found = effective_sides(returns, even, {.quantiles = {0.1, 0.9}, .cvar = {0.1}});
+  EXPECT_DOUBLE_EQ(found[0], 1.0);
+  EXPECT_NEAR(found[1], 1.0, 1e-12);
+  EXPECT_DOUBLE_EQ(found[2], 1.0);
+}
+
 TEST(RiskTrust, DistanceOfDistributions) {
   const StepFunction a{.points = {1.0, 2.0}, .mass = {0.5, 0.5}}, b{.points = {1.5, 2.0, 3.0}, .mass = {0.2, 0.5, 0.3}};
   EXPECT_DOUBLE_EQ(largest_distance(a, b), 0.5);  // at 1
@@ -108,6 +117,41 @@ TEST(RiskTrust, TheRuleFollowsTheWeightsAndTheProcess) {
   auto coarse = methods(500.0);  // weights are enough, a process that is wrong does not help
   judge(coarse, trial_with(0.4));
   EXPECT_TRUE(coarse[1].believed);
+}
+
+// In logs of one step a process draws the same rows that weights count: it knows no more of a tail than they do.
+TEST(RiskTrust, AProcessOfFewEpisodesInTheTailIsNotBelieved) {
+  const auto asked = [](double ess, double share) {
+    std::vector<ReturnDistribution> all = {
+        {.method = "logged"},
+        {.method = "wis", .cvar = {{.at = share, .value = 1.0, .ess = ess * share}}, .ess = ess},
+        {.method = "arp", .cvar = {{.at = share, .value = 1.0}}, .ess = ess}};
+    add_expected_sides(all[2]);
+    judge(all, ProcessTrial{.distance = 0.0, .logged_episodes = 100.0, .rollouts = 1000.0});
+    return all[2];
+  };
+  EXPECT_DOUBLE_EQ(*asked(60.0, 0.1).cvar[0].ess, 6.0);
+  EXPECT_TRUE(asked(60.0, 0.1).believed);
+  ASSERT_EQ(asked(60.0, 0.1).findings.size(), 1U);
+  EXPECT_EQ(asked(60.0, 0.1).findings[0].code, "few_for_process");
+  EXPECT_EQ(asked(60.0, 0.1).findings[0].severity, Severity::warning);
+  EXPECT_FALSE(asked(60.0, 0.02).believed);
+  EXPECT_EQ(asked(60.0, 0.02).findings[0].severity, Severity::critical);
+  ReturnDistribution process{.method = "arp",
+                             .quantiles = {{.at = 0.9, .value = 1.0}},
+                             .below = {{.at = 0.0, .value = 0.0}, {.at = 5.0, .value = 0.75}},
+                             .ess = 100.0};
+  add_expected_sides(process);
+  EXPECT_NEAR(*process.quantiles[0].ess, 10.0, 1e-9);
+  EXPECT_EQ(*process.below[0].ess, 100.0);  // nothing below: how little that proves is in the widened interval
+  EXPECT_EQ(*process.below[1].ess, 25.0);
+  // A probability of one in a hundred is an answer, with a warning.
+  std::vector<ReturnDistribution> rare = {{.method = "arp", .below = {{.at = 1.0, .value = 0.01}}, .ess = 100.0}};
+  add_expected_sides(rare[0]);
+  judge(rare, ProcessTrial{.distance = 0.0, .logged_episodes = 100.0, .rollouts = 1000.0});
+  EXPECT_TRUE(rare[0].believed);
+  ASSERT_EQ(rare[0].findings.size(), 1U);
+  EXPECT_EQ(rare[0].findings[0].severity, Severity::warning);
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ void collect(const Json& json, std::set<std::string>& fields, std::set<std::stri
 
 TEST(ChartSpec, EveryFileHasAPlaceForDataAndTakesColorsFromTheBase) {
   const Json files = Json::parse(chart_files());
-  EXPECT_EQ(files.size(), 11u);
+  EXPECT_EQ(files.size(), 13u);
   for (const auto& [name, file] : files.items()) {
     if (name == "base") continue;
     EXPECT_EQ(file.at("data").dump(), R"({"values":[]})") << name;

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "starope/base/numbers.hpp"
@@ -107,6 +108,7 @@ Page comparison_page(const Comparison& comparison) {
   for (std::string& sentence : comparison_sentences(comparison)) page.answer.push_back(std::move(sentence));
   page.lead.push_back(fmt::format("{} with {}.", counted(comparison.data.episodes, "logged episode"),
                                   counted(comparison.data.steps, "step")));
+  if (auto note = behavior_note(comparison)) page.lead.push_back(*std::move(note));
   page.figures = {values_figure(comparison), differences_figure(comparison)};
   return page;
 }

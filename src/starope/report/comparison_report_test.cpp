@@ -35,6 +35,11 @@ TEST(ComparisonReport, HasPoliciesAndPairs) {
   EXPECT_EQ(pairs.at(0).at("name"), "new - logged");
   EXPECT_EQ(pairs.at(0).at("lower"), -0.5);
   EXPECT_EQ(pairs.at(0).at("note"), "not told apart");
+  EXPECT_EQ(page.lead.size(), 1U);
+  // Where the ratios come from belongs to every number on the page.
+  std::get<Estimate>(comparison.policies[1].answer.result).findings = {
+      {Severity::info, "behavior_estimated", {{"method", "counts"}}}};
+  EXPECT_NE(comparison_page(comparison).lead.at(1).find("are estimates, by counts"), std::string::npos);
 }
 
 }  // namespace

@@ -6,13 +6,16 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "starope/base/finding_catalog.hpp"
 #include "starope/base/text.hpp"
 #include "starope/evaluate/answer_text.hpp"
 #include "starope/evaluate/json.hpp"
+#include "starope/evaluate/registry.hpp"
 #include "starope/report.hpp"
+#include "starope/report/behavior_figures.hpp"
 #include "starope/report/chart_spec.hpp"
 #include "starope/report/evidence_figures.hpp"
 
@@ -33,6 +36,9 @@ Figure estimates(const Evaluation& all) {
   figure.table.columns = {{"estimator"},   {"value", true}, {"standard error", true},
                           {"lower", true}, {"upper", true}, {"effective episodes", true},
                           {"error"}};
+  const auto is_naive = [](const Answer& each) { return role_of(each.estimator) == EstimatorRole::uncorrected; };
+  if (std::any_of(all.estimates.begin(), all.estimates.end(), is_naive))
+    figure.caption += " (naive is what the logged policy earned.)";
   Json values = Json::array();
   for (const Answer& each : all.estimates) {
     if (const auto* failure = std::get_if<Failure>(&each.result)) {
@@ -188,6 +194,7 @@ Figure findings(const Evaluation& all) {
   for (const Answer& each : all.estimates) {
     if (const auto* estimate = std::get_if<Estimate>(&each.result)) add(estimate->findings, each.estimator);
   }
+  for (const ReturnDistribution& each : all.distributions) add(each.findings, "returns by " + each.method);
   Figure figure{.id = "findings", .title = "Findings", .open_table = true};
   figure.table.columns = {{"severity"}, {"about"}, {"finding"}};
   for (std::size_t i = 0; i < groups.size(); ++i) {
@@ -304,6 +311,7 @@ Page evaluation_page(const Evaluation& evaluation) {
   add(estimates(evaluation));
   add(groups_figure(evaluation));
   add(risk_figure(evaluation));
+  for (Figure& figure : behavior_figures(evaluation)) page.figures.push_back(std::move(figure));
   for (const Answer& each : evaluation.estimates) {
     add(families(each, page.figures.size()));
     add(ladder_figure(each, page.figures.size()));

@@ -66,6 +66,7 @@ TEST(EvaluationReport, HasEveryPart) {
   const Page page = evaluation_page(from(example()));
   ASSERT_EQ(page.figures.size(), 4U);
   EXPECT_EQ(page.figures[0].table.rows.size(), 3U);
+  EXPECT_THAT(page.figures[0].caption, HasSubstr("naive is what the logged policy earned"));
   EXPECT_EQ(page.figures[0].table.rows[2].back(), "no weights");
   const json estimates = json::parse(page.figures[0].charts[0].spec);
   EXPECT_EQ(estimates.at("data").at("values").size(), 2U);  // the failed one is in the table only

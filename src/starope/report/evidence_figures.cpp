@@ -103,6 +103,31 @@ std::optional<Figure> groups_figure(const Evaluation& evaluation) {
   return figure;
 }
 
+namespace {
+
+// The distribution functions themselves, the one to believe drawn boldly.
+Chart returns_chart(const std::vector<ReturnDistribution>& all) {
+  Json values = Json::array();
+  std::string believed = "none of them is to be believed";
+  for (const ReturnDistribution& each : all) {
+    for (std::size_t i = 0; i < each.points.size(); ++i) {
+      values.push_back({{"method", each.method},
+                        {"return", each.points[i]},
+                        {"probability", each.cdf[i]},
+                        {"place", i},
+                        {"believed", each.believed}});
+    }
+    if (each.believed) believed = "the one to believe is " + each.method;
+  }
+  Chart chart{.title = "Distribution of the returns",
+              .description = fmt::format("Distribution functions of the returns of single episodes, by {}; {}.",
+                                         counted(static_cast<std::int64_t>(all.size()), "method"), believed)};
+  chart.spec = dump(chart_spec("returns", chart.description, std::move(values)));
+  return chart;
+}
+
+}  // namespace
+
 std::optional<Figure> risk_figure(const Evaluation& evaluation) {
   const auto& all = evaluation.distributions;
   if (all.empty() || risk_labels(all.front()).empty()) return std::nullopt;
@@ -116,6 +141,8 @@ std::optional<Figure> risk_figure(const Evaluation& evaluation) {
   figure.table.columns = {{"asked"},       {"method"},      {"value", true},
                           {"lower", true}, {"upper", true}, {"effective episodes", true},
                           {"believed"}};
+  const auto drawn = [](const ReturnDistribution& each) { return !each.points.empty(); };
+  if (std::any_of(all.begin(), all.end(), drawn)) figure.charts.push_back(returns_chart(all));
   const std::vector<std::string> labels = risk_labels(all.front());
   for (std::size_t k = 0; k < labels.size(); ++k) {
     for (const ReturnDistribution& each : all) {

@@ -83,6 +83,22 @@ TEST(EvidenceFigures, NothingWithoutARecord) {
   }
 }
 
+TEST(EvidenceFigures, DistributionsOfReturnsAreDrawn) {
+  Evaluation evaluation;
+  evaluation.distributions = {{.method = "logged", .points = {1.0}, .cdf = {1.0}, .below = {{.at = 2.0, .value = 1.0}}},
+                              {.method = "dr",
+                               .points = {1.0, 3.0},
+                               .cdf = {0.25, 1.0},
+                               .below = {{.at = 2.0, .value = 0.25}},
+                               .believed = true}};
+  const Figure figure = risk_figure(evaluation).value();
+  const json data = data_of(figure);
+  ASSERT_EQ(data.size(), 3U);
+  EXPECT_EQ(data.at(1),
+            (json{{"method", "dr"}, {"return", 1.0}, {"probability", 0.25}, {"place", 0}, {"believed", true}}));
+  EXPECT_NE(figure.charts.at(0).description.find("the one to believe is dr"), std::string::npos);
+}
+
 TEST(EvidenceFigures, RisksAreATableThatSaysWhomToBelieve) {
   Evaluation evaluation;
   EXPECT_FALSE(risk_figure(evaluation));

@@ -57,7 +57,8 @@ std::string table_html(const HtmlTable& table) {
     for (const HtmlTable::Column& column : table.columns) name += ' ' + column.title;
   }
   std::string html =
-      fmt::format("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table>", escape_html(name));
+      fmt::format("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{0}\"><table aria-label=\"{0}\">",
+                  escape_html(name));
   if (!table.caption.empty()) html += "<caption>" + escape_html(table.caption) + "</caption>";
   html += "<thead><tr>";
   for (const HtmlTable::Column& column : table.columns) {

@@ -36,6 +36,7 @@ TEST(Html, TablesEscapeEveryCell) {
   const std::string numbers = table_html({.columns = {{"n", true}, {"what"}}, .rows = {{"1", "x"}}});
   EXPECT_THAT(numbers, HasSubstr("<td class=\"number\">1</td><td>x</td>"));
   EXPECT_THAT(numbers, HasSubstr("aria-label=\"Table: n what\""));
+  EXPECT_THAT(numbers, HasSubstr("<table aria-label=\"Table: n what\">"));  // also for who goes from table to table
 }
 
 TEST(Html, Numbers) {

@@ -8,12 +8,15 @@
   }
 
   function config() {
-    const ink = style("--ink"), quiet = style("--quiet"), line = style("--line");
+    const ink = style("--ink"), quiet = style("--quiet"), line = style("--line"), panel = style("--panel");
     const font = getComputedStyle(document.body).fontFamily;
     return {
       background: "transparent",
       font,
-      style: { "guide-label": { fill: quiet, font }, "guide-title": { fill: ink, font, fontWeight: 500 } },
+      style: {
+        halo: { fill: panel, stroke: panel, strokeWidth: 5, strokeJoin: "round" },  // behind words that a line would cross
+        "guide-label": { fill: quiet, font }, "guide-title": { fill: ink, font, fontWeight: 500 },
+      },
       axis: { domainColor: quiet, tickColor: quiet, gridColor: line, labelFontSize: 11, titleFontSize: 11 },
       legend: { labelColor: quiet, titleColor: ink, labelFontSize: 11, titleFontSize: 11 },
       header: { labelColor: ink, titleColor: ink },
