@@ -157,11 +157,16 @@ struct ValueStar {
 // Whether the abstractions see what happened just before the state: by the Markov test, never, always, or half of them.
 enum class History { automatic, off, on, mixed };
 
+// Whether ends that nothing in the logs explains may be recordings that were cut off, which then counts in the error,
+// or are known to be real.
+enum class Ends { tested, real };
+
 // The estimator that needs no tuning: several families of answers (abstractions of many sizes, smooth functions,
 // abstractions that remember, cumulative weights), weighed by the evidence against each, with a standard error that
 // knows about the models as well as about the sampling.
 struct Auto {
   History history = History::automatic;
+  Ends ends = Ends::tested;
   int seeds = 6;
   std::vector<std::int64_t> ladder{};  // numbers of cells, ascending; empty: chosen by the size of the data
   Seed seed{};

@@ -135,7 +135,7 @@ AutoFit weigh_families(const Auto& automatic, const Problem& problem, const Auto
   result.answer = weigh(fitted.scores, result.evidence);
   describe_cells(result, fitted);
   if (models != nullptr) *models = std::move(fitted.models);
-  if (result.cuts.suspected) {
+  if (result.cuts.suspected && automatic.ends == Ends::tested) {
     wanted.keep_models = false;
     doubt_ends(result, fit_families(with_ends(asked, result.cuts.ends), wanted));
   }

@@ -400,6 +400,12 @@ TEST(Automatic, HoldsBothAnswersWhereEndsHaveNoReason) {
   EXPECT_THAT(found.estimate.findings,
               Contains(Finding{Severity::warning, "missing_flags", {{"value", *found.if_cut}}}));
   EXPECT_GE(influence_interval(found.estimate, Level{0.95})->upper, 30.0 - 1e-9);
+  // Who knows that these are ends gets the same value, without the doubt.
+  const AutoFit known = fit(Auto{.ends = Ends::real}, ring(EpisodeEnd::terminated));
+  EXPECT_EQ(known.estimate.value, found.estimate.value);
+  EXPECT_LT(*known.estimate.std_error, 0.1 * *found.estimate.std_error);
+  EXPECT_FALSE(known.if_cut);
+  EXPECT_THAT(known.estimate.findings, Not(Contains(Field(&Finding::code, "missing_flags"))));
   // Where the cuts are marked, that is the answer, and nothing is doubted.
   const AutoFit marked = fit(Auto{}, ring(EpisodeEnd::truncated));
   EXPECT_NEAR(marked.estimate.value, *found.if_cut, 0.01);

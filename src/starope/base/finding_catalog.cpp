@@ -108,7 +108,7 @@ constexpr std::array catalog = std::to_array<FindingKind>({
          "Episodes end at different steps, and neither states nor actions nor rewards explain where: they look like "
          "recordings that were cut off, but they count as ended. If they were cut off, the answer is about {value:.4}; "
          "the interval allows for both. Mark cut episodes in a column truncated, and give --horizon. If all of them "
-         "really ended, ask wpdis or dr, which take ends as they are."},
+         "really ended, ask for auto(ends=real)."},
     {.code = "missing_weight",
      .severity = "critical",
      .when = "the mean weight of an episode, 1 in expectation, is below a tenth",

@@ -116,6 +116,9 @@ TEST(EstimatorText, KnowsTheAutomaticEstimatorAndItsOptions) {
   EXPECT_EQ(automatic("auto(history=mixed,seeds=3,seed=8)").history, History::mixed);
   EXPECT_EQ(automatic("auto(history=mixed,seeds=3,seed=8)").seeds, 3);
   EXPECT_EQ(automatic("auto(history=mixed,seeds=3,seed=8)").seed, Seed{8});
+  EXPECT_EQ(automatic("auto").ends, Ends::tested);
+  EXPECT_EQ(automatic("auto(ends=real)").ends, Ends::real);
+  EXPECT_EQ(text(Estimator{Auto{.ends = Ends::real, .seed = Seed{5}}}), "auto(ends=real,seed=5)");
   EXPECT_EQ(automatic("auto(ladder=16-32-64)").ladder, (std::vector<std::int64_t>{16, 32, 64}));
   EXPECT_THAT(error_of("auto(ladder=16-8)"), HasSubstr("ascending"));
   EXPECT_THAT(error_of("auto(ladder=16-x)"), HasSubstr("whole number"));

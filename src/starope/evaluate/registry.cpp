@@ -16,10 +16,12 @@ namespace {
 
 constexpr std::array histories{Choice<History>{"auto", History::automatic}, Choice<History>{"off", History::off},
                                Choice<History>{"on", History::on}, Choice<History>{"mixed", History::mixed}};
+constexpr std::array ends_of_auto{Choice<Ends>{"tested", Ends::tested}, Choice<Ends>{"real", Ends::real}};
 
 Estimator make_auto(const EstimatorSource& from) {
   Auto result;
   result.history = from.call.one_of("history", histories);
+  result.ends = from.call.one_of("ends", ends_of_auto);
   result.seeds = static_cast<int>(from.call.whole_number("seeds").value_or(result.seeds));
   result.ladder = from.call.list("ladder");
   if (std::adjacent_find(result.ladder.begin(), result.ladder.end(), std::greater_equal<>()) != result.ladder.end()) {
@@ -35,6 +37,7 @@ std::optional<std::string> auto_text(const Estimator& estimator) {
   const Auto usual;
   CallText call("auto");
   if (found->history != usual.history) call.add("history", name_of(histories, found->history));
+  if (found->ends != usual.ends) call.add("ends", name_of(ends_of_auto, found->ends));
   call.add("seeds", std::int64_t{found->seeds}, std::int64_t{usual.seeds});
   std::string ladder;
   for (const std::int64_t cells : found->ladder) ladder += (ladder.empty() ? "" : "-") + option_text(cells);
@@ -48,6 +51,7 @@ EstimatorSpec auto_spec() {
   spec.summary = "no tuning: families of models, weighed by the evidence against each";
   spec.options = {
       OptionSpec::choice("history", names_of(histories), "whether families with memory take part"),
+      OptionSpec::choice("ends", names_of(ends_of_auto), "whether ends that nothing explains may be cut recordings"),
       OptionSpec::whole("seeds", 1, option_text(std::int64_t{Auto{}.seeds}), "abstractions of each size").at_most(1000),
       OptionSpec::list("ladder", "numbers of cells, ascending; default: by the size of the data"),
       OptionSpec::whole("seed", 0, "", "of the abstractions; default: --seed")};

@@ -211,8 +211,8 @@ constexpr std::array rules = std::to_array<VerdictRule>({
      .least = Severity::warning,
      .grade = Grade::doubtful,
      .reason = "episodes look cut off but count as ended",
-     .advice = "Mark cut episodes in a column truncated, and give --horizon. If all of them really ended, ask wpdis or "
-               "dr, which take ends as they are."},
+     .advice = "Mark cut episodes in a column truncated, and give --horizon. If all of them really ended, ask for "
+               "auto(ends=real)."},
     {.code = "only_recorded",
      .least = Severity::warning,
      .grade = Grade::doubtful,
