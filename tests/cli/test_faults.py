@@ -127,6 +127,17 @@ class InputsAreNotWrittenOver(CliTest):
                      says=["c.csv is read by this command"])
         self.assertEqual(files_of(self.folder), before)
 
+    def test_standard_input_may_be_a_file(self):
+        self.write_table("s.csv", small_table())
+        before = files_of(self.folder)
+        for command in (["evaluate", "-", "--estimators", "naive", "--report", "s.csv"], ["convert", "-", "s.csv"]):
+            with open(self.folder / "s.csv") as logs:
+                done = subprocess.run([PROGRAM, *command], cwd=self.folder, env=environment(), stdin=logs, capture_output=True,
+                                      text=True, timeout=PATIENCE)
+            self.assertEqual(done.returncode, 2, done)
+            self.assertIn("never written over", done.stderr)
+        self.assertEqual(files_of(self.folder), before)
+
     def test_report(self):
         self.write_table("s.csv", small_table())
         self.write("e.json", self.answer("evaluate", "s.csv", "--json", "--estimators", "naive").out)
