@@ -337,7 +337,9 @@ void write_npz(const Dataset& data, const std::string& path, const WriteOptions&
 #if STAROPE_FILES
   namespace fs = std::filesystem;
   const fs::path folder = fs::path(path).parent_path();
-  if ((!folder.empty() && !fs::is_directory(folder)) || (fs::exists(path) && !fs::is_regular_file(path))) {
+  std::error_code unknown;
+  const auto there = fs::status(path, unknown);
+  if ((!folder.empty() && !fs::is_directory(folder, unknown)) || (fs::exists(there) && !fs::is_regular_file(there))) {
     throw FileError(
         fmt::format("{}: cannot be written: an .npz file needs a folder that exists and a name in it that "
                     "is no directory or device",
