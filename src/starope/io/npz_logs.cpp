@@ -51,6 +51,7 @@ class NpzTableReader : public TableReader {
 
   const std::vector<TableColumn>& columns() const override { return columns_; }
   TableSource source() const override { return {.file = path_, .first_row = 0}; }
+  std::int64_t bytes_in_memory() const noexcept { return bytes_in_memory_; }
 
   std::optional<std::int64_t> next(std::int64_t key) override {
     if (!key_.empty()) return std::nullopt;
@@ -93,8 +94,10 @@ class NpzTableReader : public TableReader {
     for (const std::string& array : archive_.names()) {
       const NpyHeader header = archive_.open(array, NpyContent::columns).header();
       const std::vector<std::int64_t>& shape = header.shape;
-      // Small integers become large ones. (The archive was checked: its arrays have no more values than bytes.)
-      const std::uint64_t size = header.type.kind == NpyType::Kind::boolean ? 1 : sizeof(double);
+      // Small integers become large ones, and so do truth values, unless they are the features of a state. (The archive
+      // was checked: its arrays have no more values than bytes.)
+      const bool features = shape.size() == 2 && header.type.kind == NpyType::Kind::boolean;
+      const std::uint64_t size = features ? 1 : sizeof(double);
       const std::uint64_t needed = static_cast<std::uint64_t>(header.values()) * size;
       if (needed > left) {
         fail(array, {}, "too_large",
@@ -102,6 +105,8 @@ class NpzTableReader : public TableReader {
              "Check that this is the file you meant. If it is: write it with numpy.savez, which does not pack");
       }
       left -= needed;
+      const bool single = shape.size() == 2 && header.type == NpyType{.size = sizeof(float)};
+      bytes_in_memory_ += static_cast<std::int64_t>(single ? needed / 2 : needed);
       if (shape.size() == 1) add_field(array, {array, 0, 1}, header.type);
       if (shape.size() != 2) continue;
       if (shape[1] > most_arrays) {
@@ -195,6 +200,7 @@ class NpzTableReader : public TableReader {
 
   std::string path_;
   std::size_t file_bytes_;
+  std::int64_t bytes_in_memory_ = 0;
   NpzReader archive_;
   std::vector<TableColumn> columns_{};
   std::vector<Field> fields_{};  // of the columns
@@ -326,6 +332,10 @@ class LogsWriter {
 
 ReadResult read_npz(const std::string& path, const ReadOptions& options) {
   return read_npz(InputFile(path), options);
+}
+
+std::int64_t npz_bytes_in_memory(InputFile file) {
+  return NpzTableReader(std::move(file)).bytes_in_memory();
 }
 
 ReadResult read_npz(InputFile file, const ReadOptions& options) {
