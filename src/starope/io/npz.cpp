@@ -182,7 +182,20 @@ std::string NpyReader::read_word() {
 
 NpzReader::NpzReader(std::string path) : NpzReader(InputFile(std::move(path))) {}
 
-NpzReader::NpzReader(InputFile file) : file_(std::move(file)), archive_(file_->bytes(), file_->path()) {
+namespace {
+
+ZipArchive opened(const InputFile& file) {
+  try {
+    return ZipArchive(file.bytes(), file.path());
+  } catch (const Error&) {
+    file.expect_unchanged();  // what is wrong in a file that changes under our eyes is only that
+    throw;
+  }
+}
+
+}  // namespace
+
+NpzReader::NpzReader(InputFile file) : file_(std::move(file)), archive_(opened(*file_)) {
   check_names();
 }
 
@@ -205,6 +218,10 @@ void NpzReader::check_names() const {
       fail_in_array(archive_.file(), entry.name, "bad_array_name", "is in the archive twice", write_with_numpy);
     }
   }
+}
+
+void NpzReader::expect_unchanged() const {
+  if (file_) file_->expect_unchanged();
 }
 
 std::vector<std::string> NpzReader::names() const {

@@ -110,6 +110,19 @@ Columns small() {
   return c;
 }
 
+// It is not damaged: somebody writes it.
+TEST(NpzLogs, AFileThatChangesWhileItIsReadIsRefusedAsThat) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("a.npz");
+  for (const std::uintmax_t size : {std::uintmax_t{0}, std::uintmax_t{300}}) {
+    write_npz(Dataset(small()), path);
+    InputFile file(path);
+    std::filesystem::resize_file(path, size);
+    EXPECT_THAT([&] { read_npz(std::move(file), {}); },
+                ::testing::ThrowsMessage<FileError>(HasSubstr("changed or cut while it was read")));
+  }
+}
+
 TEST(NpzLogs, ContinuousActionsLogarithmsAndFinalStates) {
   const TemporaryFolder folder;
   const std::string path = folder.path("a.npz");
