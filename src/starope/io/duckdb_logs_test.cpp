@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -150,6 +151,16 @@ TEST_F(DuckDbLogsTest, NamesAreTakenAsTheyAre) {
   std::filesystem::current_path(folder_.path());
   EXPECT_NO_THROW(expect_logs("~a.parquet"));
   std::filesystem::current_path(before);
+}
+
+// What DuckDB makes of it then is of no use, whether that is an error or not.
+TEST_F(DuckDbLogsTest, AFileThatChangesWhileItIsReadIsRefusedAsThat) {
+  const std::string path = folder_.path("logs.jsonl");
+  copy("SELECT * FROM " + source_, path, "FORMAT json");
+  OpenOptions opening;
+  opening.progress = [&](const ReadProgress&) { std::ofstream(path, std::ios::app) << '\n'; };
+  EXPECT_THAT([&] { open(path, {}, opening); },
+              ThrowsMessage<FileError>(HasSubstr("changed or cut while it was read")));
 }
 
 TEST_F(DuckDbLogsTest, RowsOutOfOrderAreSorted) {
