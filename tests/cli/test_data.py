@@ -177,18 +177,6 @@ class Statistics(CliTest):
         self.write("text.star", "episode,reward\n")
         self.refused(1, "evaluate", "text.star", says=["text.star"])
 
-    def test_parts_that_share_episodes(self):
-        self.answer("simulate", "cartpole", "--episodes", 90, "--seed", 3, "-o", "all.csv")
-        lines = (self.folder / "all.csv").read_text().splitlines(keepends=True)
-        for name, first, last in (("x", 0, 60), ("y", 40, 90)):
-            self.write(f"{name}.csv", lines[0] + "".join(row for row in lines[1:] if first <= int(row.split(",")[0]) < last))
-        self.answer("evaluate", "x.csv", "--estimators", "naive,wpdis", "--emit", "x.star")
-        self.answer("evaluate", "y.csv", "--like", "x.star", "--emit", "y.star")
-        merged = self.answer("merge", "x.star", "y.star", "-o", "xy.star")
-        self.assertIn("20 of 110 episodes", " ".join(merged.err.split()))
-        said = self.answer("evaluate", "xy.star", "--json").json()["data"]["findings"]
-        self.assertIn("copied_episodes", [finding["code"] for finding in said])
-
     def test_wrong_use(self):
         self.refused(2, "evaluate", "a.csv", "--emit", "a.csv", says=[".star"])
         self.refused(2, "evaluate", "a.csv", "--estimators", "fqe", "--emit", "a.star", says=["fqe", "cannot be counted"])
