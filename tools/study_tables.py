@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Turns the summary of a study (starope study ... --json) into the tables of docs/results.md.
 
-    study_tables.py SUMMARY.json MARK docs/results.md
+    study_tables.py SUMMARY.json MARK docs/results.md [RESULTS.jsonl docs/findings.md]
 
-The lines between <!-- MARK --> and <!-- /MARK --> are replaced.
+The lines between <!-- MARK --> and <!-- /MARK --> are replaced. With the results of the study and the page of findings, the table also
+counts how many intervals of `auto` hold the truth and have a warning, and how many miss it without one.
 """
 
 import json
+import re
 import sys
 
 CLASSICAL = ["naive", "is", "pdis", "wis", "wpdis"]
@@ -64,11 +66,37 @@ def with_the_best_bold(estimates):
     return [f"**{cell(e)}**" if e and e.get("mse") == min(errors) else cell(e) for e in estimates]
 
 
-def row(case):
+def notes(page):
+    """Codes of findings that may be no more than a note. For `auto` they are: who has them as warnings are other estimators."""
+    with open(page, encoding="utf-8") as lines:
+        rows = [re.match(r"\| `(\w+)` \| ([a-z/]+) \|", line) for line in lines]
+    return {found[1] for found in rows if found and "info" in found[2].split("/")}
+
+
+def outcomes(results, harmless):
+    """By case (domain, size): how many answers of `auto` hold the truth and are warned of, and how many miss it in silence."""
+    truths, counts = {}, {}
+    with open(results, encoding="utf-8") as lines:
+        for line in map(json.loads, lines):
+            if line["kind"] == "truth":
+                truths[line["domain"]] = line["value"]
+            if line["kind"] != "result" or line["estimator"] != "auto" or "value" not in line:
+                continue
+            case = counts.setdefault((line["domain"], line["size"]), {"warned_hits": 0, "silent_misses": 0})
+            interval = line.get("interval")
+            holds = interval is not None and interval["lower"] <= truths[line["domain"]] <= interval["upper"]
+            warned = interval is None or any(code not in harmless for code in line["findings"])
+            case["warned_hits"] += holds and warned
+            case["silent_misses"] += not holds and not warned
+    return counts
+
+
+def row(case, counts=None):
     auto = find(case, "auto")
     bias = auto["mean"] - case["truth"]["value"]
     cells = with_the_best_bold(compared(case))
-    return [f"{case['domain']} {case['size']:,}", f"{auto['trials']}", cells[0], short(bias), f"{auto['coverage']:.2f}"] + cells[1:]
+    counted = [f"{counts[case['domain'], case['size']][which]}" for which in ("warned_hits", "silent_misses")] if counts else []
+    return [f"{case['domain']} {case['size']:,}", f"{auto['trials']}", cells[0], short(bias), f"{auto['coverage']:.2f}"] + counted + cells[1:]
 
 
 def table(header, rows):
@@ -76,9 +104,12 @@ def table(header, rows):
     return lines + ["| " + " | ".join(r) + " |" for r in rows]
 
 
-def main_table(cases):
-    header = ["case", "trials", "`auto`", "its bias", "its coverage"] + [f"`{name}`" for name in CLASSICAL]
-    return table(header + ["best STAR", "median STAR"], [row(case) for case in cases])
+def main_table(cases, counts=None):
+    header = ["case", "trials", "`auto`", "its bias", "its coverage"] + (["covered with a warning", "missed without one"] if counts else [])
+    header += [f"`{name}`" for name in CLASSICAL] + ["best STAR", "median STAR"]
+    rows = [row(case, counts) for case in cases]
+    filled = [k for k in range(len(header)) if any(each[k] for each in rows)]  # nobody asked the others
+    return table([header[k] for k in filled], [[each[k] for k in filled] for each in rows])
 
 
 def baseline_table(cases):
@@ -104,10 +135,10 @@ def seconds(cases):
     return [f"Processor time of all estimates together, without simulation: {total / 60:.0f} minutes."]
 
 
-def main(summary_file, mark, page):
+def main(summary_file, mark, page, results=None, findings=None):
     with open(summary_file, encoding="utf-8") as file:
         cases = json.load(file)["cases"]
-    lines = main_table(cases)
+    lines = main_table(cases, outcomes(results, notes(findings)) if results else None)
     if any(others(case) for case in cases):
         lines += [""] + baseline_table(cases)
     lines += [""] + seconds(cases)

@@ -55,6 +55,24 @@ class StudyTables(unittest.TestCase):
         self.assertEqual(study_tables.best_other(case())["estimator"], "mb")
         self.assertEqual(study_tables.cell(study_tables.find(case(), "fqe")), "failed")
 
+    def test_intervals_that_miss_in_silence_and_hits_that_are_warned_of_are_counted(self):
+        """Of five answers one is a quiet hit, one a warned hit, two miss in silence (a note is no warning), one misses with a warning."""
+        def result(lower, *findings, **changes):
+            return {"kind": "result", "domain": "cartpole", "size": 10000, "estimator": "auto", "value": lower + 1, "findings": findings,
+                    "interval": {"lower": lower, "upper": lower + 2}, **changes}
+        lines = [{"kind": "study"}, {"kind": "truth", "domain": "cartpole", "value": 10.5}, result(9.0), result(9.0, "a_note", "a_warning"), result(1.0),
+                 result(11.0, "a_note"), result(11.0, "a_warning"), result(1.0, estimator="naive"), {**result(9.0), "domain": "queue", "size": 5}]
+        with tempfile.TemporaryDirectory() as folder:
+            results, findings = Path(folder) / "results.jsonl", Path(folder) / "findings.md"
+            findings.write_text("| code | severity |\n|---|---|\n| `a_note` | info/warning | x |\n| `a_warning` | warning/critical | x |\n", encoding="utf-8")
+            results.write_text("".join(json.dumps(line) + "\n" for line in [{"kind": "truth", "domain": "queue", "value": 0.0}, *lines]), encoding="utf-8")
+            self.assertEqual(study_tables.notes(findings), {"a_note"})
+            counts = study_tables.outcomes(results, {"a_note"})
+        self.assertEqual(counts["cartpole", 10000], {"warned_hits": 1, "silent_misses": 2})
+        self.assertEqual(counts["queue", 5], {"warned_hits": 0, "silent_misses": 1})
+        self.assertEqual(study_tables.main_table([case()], counts)[2],
+                         "| cartpole 10,000 | 200 | **0.5 ± 0.05** | -0.5 | 0.94 | 1 | 2 | 1200 ± 120 | 2 ± 0.2 | 4 ± 0.4 |")
+
     def test_only_what_lies_between_the_marks_is_replaced(self):
         with tempfile.TemporaryDirectory() as folder:
             page, summary = Path(folder) / "page.md", Path(folder) / "summary.json"

@@ -83,14 +83,14 @@ void add_history_findings(const AutoFit& fit, const Auto& automatic, std::vector
   }
 }
 
-// Whether both windows see more of the effect than the answer, beyond noise and by more than a third of the interval's
-// half width.
+// Whether both windows see more of the effect than the answer, or another sign of it, beyond noise and by more than a
+// third of the interval's half width.
 bool moved_by_windows(const WindowShifts& windows, double effect, double variance) {
   const double least = 0.35 * 2.0 * std::sqrt(variance);
   const auto moves = [&](const PairedShift& shift, double errors) {
     return std::abs(shift.mean) > std::max(errors * shift.std_error, least);
   };
-  return windows.say_more(effect) && moves(windows.shorter, 1.2) && moves(windows.longer, 1.0);
+  return windows.contradict(effect) && moves(windows.shorter, 1.2) && moves(windows.longer, 1.0);
 }
 
 // Models that do not agree, and models that are not done learning. Each speaks where it decides about the answer: what
@@ -107,7 +107,8 @@ void add_model_findings(const AutoFit& fit, std::vector<Finding>& findings) {
                         "ladder_drift",
                         {{"distance", drift}, {"weight", cells}, {"direction", direction(fit.finest.mean)}}});
   }
-  if (answer.classes_apart > 0.0 && answer.errors.spread > 0.5 * variance) {
+  constexpr double much = 0.375;  // of the variance
+  if (answer.classes_apart > 0.0 && answer.classes_spread > much * variance) {
     findings.push_back(
         {Severity::warning,
          "classes_disagree",
@@ -124,10 +125,11 @@ void add_model_findings(const AutoFit& fit, std::vector<Finding>& findings) {
                         "anchor_disagrees",
                         {{"anchor", answer.find(FamilyKind::anchor)->value}, {"value", answer.value}}});
   }
-  if (windowed > 0.5 * variance || moved_by_windows(answer.windows, answer.value - fit.evidence.logged, variance)) {
+  const bool moved = moved_by_windows(answer.windows, answer.value - fit.evidence.logged, variance);
+  if (moved || windowed > 0.5 * variance) {
     const PairedShift& shift = answer.windows.longer;
-    findings.push_back({Severity::warning,
-                        "windows_disagree",
+    findings.push_back({moved ? Severity::warning : Severity::info,
+                        moved ? "windows_disagree" : "windows_counted",
                         {{"shift", std::abs(shift.mean)}, {"direction", direction(shift.mean)}}});
   }
   if (learning > 0.75 * variance) {

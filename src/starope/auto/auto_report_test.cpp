@@ -96,13 +96,13 @@ TEST(AutoReport, SaysInWhichDirectionFinerCellsStillMove) {
 TEST(AutoReport, WarnsWhereCellsAndWavesDifferAndNeitherIsRefuted) {
   AutoFit fit = quiet_fit(0.6, 0.4);
   fit.answer.classes_apart = 1.0;
-  fit.answer.errors.spread = 0.06;
+  fit.answer.errors.spread = fit.answer.classes_spread = 0.06;
   const auto findings = auto_findings(fit, Auto{}, problem());
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(text(findings[0]),
             "Cells say 5, smooth functions 7: they differ by more than noise, and the logs do not tell which is right. "
             "The answer is a weighted mean, and the standard error includes the difference.");
-  fit.answer.errors.spread = 0.04;  // less than the half of the variance
+  fit.answer.classes_spread = 0.03;  // the rest of the spread is that of others
   EXPECT_THAT(auto_findings(fit, Auto{}, problem()), IsEmpty());
 }
 
@@ -152,10 +152,25 @@ TEST(AutoReport, WarnsWhereLongerWindowsMoveTheAnswer) {
   fit.answer.windows.shorter = {.mean = -0.2, .std_error = 0.1};
   fit.evidence.logged = -5.0;
   EXPECT_THAT(auto_findings(fit, Auto{}, problem()), IsEmpty());
-  // What they count widens the interval, and then may be most of it.
-  fit.answer.errors.doubts = 0.06;
-  fit.answer.families[0].doubts.push_back({.kind = DoubtKind::windows, .counted = 0.06});
+  // What they count widens the interval: what it holds with ease needs no warning, but is said.
+  fit.evidence.logged = 0.0;
+  fit.answer.errors.doubts = 0.11;
+  fit.answer.families[0].doubts.push_back({.kind = DoubtKind::windows, .counted = 0.11});
+  const auto counted = auto_findings(fit, Auto{}, problem());
+  ASSERT_EQ(counted.size(), 1u);
+  EXPECT_EQ(counted[0].severity, Severity::info);
+  EXPECT_EQ(text(counted[0]),
+            "Weights that follow episodes for eight steps move the answer by 0.3 down: the models may leave out "
+            "something that lasts. Most of the interval's width is due to this.");
+}
+
+TEST(AutoReport, WarnsWhereLongerWindowsTurnTheSignOfTheEffect) {
+  AutoFit fit = quiet_fit();
+  fit.evidence.logged = 0.18;  // the answer, 0, lies below, but by less than the windows lift it
+  fit.answer.windows = {.shorter = {.mean = 0.2, .std_error = 0.1}, .longer = {.mean = 0.3, .std_error = 0.15}};
   EXPECT_THAT(auto_findings(fit, Auto{}, problem()), Contains(Field(&Finding::code, "windows_disagree")));
+  fit.evidence.logged = 0.25;  // the shorter one leaves it where it was
+  EXPECT_THAT(auto_findings(fit, Auto{}, problem()), IsEmpty());
 }
 
 TEST(AutoReport, ListsFamiliesByWeightWithTheirReasons) {

@@ -290,7 +290,9 @@ class Weighing {
       for (std::size_t g = 0; g < families_.size(); ++g)
         errors.score += weight(f) * weight(g) * spreads_.covariance(f, g);
       off += weight(f) * family.instability;
-      errors.spread += credits_[f] * square(family.value - result_.value);
+      const double spread = credits_[f] * square(family.value - result_.value);
+      errors.spread += spread;
+      if (family.kind == FamilyKind::cells || family.kind == FamilyKind::waves) result_.classes_spread += spread;
       errors.doubts += weight(f) * family.counted();
       // Waves and actions use the occupancies of the cells, and share their luck.
       if (family.kind == FamilyKind::cells || family.kind == FamilyKind::waves || family.kind == FamilyKind::actions) {
@@ -370,6 +372,14 @@ const char* phrase_of(DoubtKind kind) noexcept {
 bool WindowShifts::say_more(double effect) const noexcept {
   const auto more = [&](const PairedShift& shift) { return std::abs(effect + shift.mean) > std::abs(effect); };
   return shorter.mean * longer.mean > 0.0 && more(shorter) && more(longer);
+}
+
+bool WindowShifts::contradict(double effect) const noexcept {
+  const auto more_or_other = [&](const PairedShift& shift) {
+    const double found = effect + shift.mean;
+    return std::abs(found) > std::abs(effect) || found * effect < 0.0;
+  };
+  return shorter.mean * longer.mean > 0.0 && more_or_other(shorter) && more_or_other(longer);
 }
 
 bool WindowShifts::grow() const noexcept {

@@ -25,6 +25,8 @@ struct WindowShifts {
 
   // Whether both say that more than `effect` lies between the policies: models smear what these differ by.
   bool say_more(double effect) const noexcept;
+  // The same, or that the other policy is better.
+  bool contradict(double effect) const noexcept;
   // Whether the longer one moves the answer clearly further the same way: what acts for long. Edges of cells do not.
   bool grow() const noexcept;
   // The squared shift that noise explains in neither window where they say more; in the longer one where they say less
@@ -117,7 +119,8 @@ struct WeighedAnswer {
   std::vector<double> scores{};  // the mixture, one per episode
   std::vector<WeighedFamily> families{};
   AnswerErrors errors{};
-  double classes_apart = 0.0;  // squared: what cells and waves differ by beyond noise
+  double classes_apart = 0.0;   // squared: what cells and waves differ by beyond noise
+  double classes_spread = 0.0;  // of the spread between families: the part of cells and waves
   // What the families that look at the state alone leave out: squared, counted with their weights, and in which
   // direction families that remember lie from the answer.
   double hidden_history = 0.0;

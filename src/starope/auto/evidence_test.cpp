@@ -42,9 +42,20 @@ TEST(Evidence, WeighsByInverseSquaresOfTheErrors) {
   // Between them, the inverse errors count, 1 : 4.
   const double below = answer.value - 5.0, above = 5.2 - answer.value;
   EXPECT_NEAR(answer.errors.spread, 0.2 * below * below + 0.8 * above * above, 1e-12);
+  EXPECT_DOUBLE_EQ(answer.classes_spread, answer.errors.spread);
   for (std::size_t i = 0; i < answer.scores.size(); ++i) {
     EXPECT_NEAR(answer.scores[i], (cells.scores[i] + 16.0 * waves.scores[i]) / 17.0, 1e-12);
   }
+}
+
+TEST(Evidence, SpreadOfTheClassesIsThatOfCellsAndWavesAlone) {
+  FamilyScores cells = family(FamilyKind::cells, 5.0, 1.0), waves = family(FamilyKind::waves, 5.0, 1.0);
+  FamilyScores actions = family(FamilyKind::actions, 6.0, 1.0);
+  cells.off = waves.off = actions.off = no_shift;
+  const WeighedAnswer answer = weigh({cells, waves, actions}, markov());
+  EXPECT_NEAR(answer.value, 16.0 / 3.0, 1e-12);
+  EXPECT_NEAR(answer.errors.spread, 6.0 / 27.0, 1e-12);
+  EXPECT_NEAR(answer.classes_spread, 2.0 / 27.0, 1e-12);
 }
 
 TEST(Evidence, InstabilityCostsWeight) {

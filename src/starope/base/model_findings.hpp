@@ -16,7 +16,7 @@ inline constexpr std::array model_findings = std::to_array<FindingKind>({
                  "an error."},
     {.code = "classes_disagree",
      .severity = "warning",
-     .when = "`auto`: cells and smooth functions differ by more than noise, and the spread between families is most of "
+     .when = "`auto`: cells and smooth functions differ by more than noise, and what these two are spread is much of "
              "the error",
      .sentence = "Cells say {cells:.4}, smooth functions {waves:.4}: they differ by more than noise, and the logs do "
                  "not tell which is right. The answer is a weighted mean, and the standard error includes the "
@@ -53,11 +53,17 @@ inline constexpr std::array model_findings = std::to_array<FindingKind>({
      .when = "the verdict: star, mis, mb, fqe, qreg, mrdr or dice answers, and no estimator without a model, with an "
              "interval at most twice as wide and no warning, confirms it",
      .sentence = "{estimator} is one model that nothing tests, and its interval takes that model as right."},
+    {.code = "windows_counted",
+     .severity = "info",
+     .when = "`auto`: what weights over four and over eight steps say against the models is most of the error, and is "
+             "within the interval (else `windows_disagree`)",
+     .sentence = "Weights that follow episodes for eight steps move the answer by {shift:.3} {direction}: the models "
+                 "may leave out something that lasts. Most of the interval's width is due to this."},
     {.code = "windows_disagree",
      .severity = "warning",
      .when = "`auto`: weights over four and over eight steps, which see more of what happened before, find a larger "
-             "difference between the policies than the models, beyond noise, and by a third of the interval's half "
-             "width or most of the error; or a smaller one, the smaller the more steps they follow",
+             "difference between the policies than the models, or one of the other sign, beyond noise and by a third "
+             "of the interval's half width",
      .sentence = "Weights that follow episodes for eight steps move the answer by {shift:.3} {direction}: the models "
                  "leave out something that lasts, and the truth probably lies further in that direction. The interval "
                  "is wider because of this, but may still be too short."},

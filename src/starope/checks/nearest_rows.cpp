@@ -15,8 +15,17 @@ struct Point {
   const double* at = nullptr;
 };
 
+// At most so many rows that stand apart.
+std::vector<std::int64_t> rows_apart(std::int64_t steps, std::int64_t most) {
+  const std::int64_t stride = std::max<std::int64_t>(1, steps / most);
+  std::vector<std::int64_t> rows;
+  for (std::int64_t i = 0; i < steps && static_cast<std::int64_t>(rows.size()) < most; i += stride) rows.push_back(i);
+  return rows;
+}
+
 // The chosen rows' states, each feature in standard deviations.
-std::vector<double> scaled_states(const DenseStates& states, const std::vector<std::int64_t>& rows) {
+std::vector<double> scaled_states(const DenseStates& states, const std::vector<std::int64_t>& rows,
+                                  std::span<const double> weights) {
   const std::int64_t d = states.dimension;
   std::vector<double> scaled(rows.size() * static_cast<std::size_t>(d));
   for (std::int64_t k = 0; k < d; ++k) {
@@ -28,7 +37,8 @@ std::vector<double> scaled_states(const DenseStates& states, const std::vector<s
     }
     const auto n = static_cast<double>(rows.size());
     const double variance = squares / n - sum / n * (sum / n);
-    const double scale = variance > 0.0 ? 1.0 / std::sqrt(variance) : 0.0;
+    const double weight = weights.empty() ? 1.0 : weights[static_cast<std::size_t>(k)];
+    const double scale = variance > 0.0 ? weight / std::sqrt(variance) : 0.0;
     for (std::size_t c = 0; c < rows.size(); ++c)
       scaled[c * static_cast<std::size_t>(d) + static_cast<std::size_t>(k)] = scale * states.values[rows[c] * d + k];
   }
@@ -137,18 +147,45 @@ class Search {
 }  // namespace
 
 std::vector<NearestRow> nearest_rows(const Dataset& data, const DenseStates& states, const DiscreteActions& actions,
-                                     std::int64_t most) {
-  const std::int64_t stride = std::max<std::int64_t>(1, data.steps() / most);
-  std::vector<std::int64_t> rows;
-  for (std::int64_t i = 0; i < data.steps() && static_cast<std::int64_t>(rows.size()) < most; i += stride)
-    rows.push_back(i);
-  const std::vector<double> scaled = scaled_states(states, rows);
+                                     std::int64_t most, std::span<const double> weights) {
+  const std::vector<std::int64_t> rows = rows_apart(data.steps(), most);
+  const std::vector<double> scaled = scaled_states(states, rows, weights);
   std::vector<Point> points;
   for (std::size_t c = 0; c < rows.size(); ++c)
     points.push_back({.row = rows[c],
                       .action = actions.id[rows[c]],
                       .at = scaled.data() + c * static_cast<std::size_t>(states.dimension)});
   return Search(std::move(points), states.dimension).all();
+}
+
+std::vector<double> feature_relevance(const DenseStates& states, const DiscreteActions& actions,
+                                      const std::vector<double>& y, std::int64_t most) {
+  std::vector<std::int64_t> rows = rows_apart(static_cast<std::int64_t>(y.size()), most);
+  const auto by_action = [&](std::int64_t a, std::int64_t b) { return actions.id[a] < actions.id[b]; };
+  std::stable_sort(rows.begin(), rows.end(), by_action);
+  std::vector<double> between(static_cast<std::size_t>(states.dimension), 0.0);
+  double twice_variance = 0.0;
+  for (auto first = rows.begin(); first != rows.end();) {
+    const auto last = std::upper_bound(first, rows.end(), *first, by_action);
+    double sum = 0.0, squares = 0.0;
+    for (auto row = first; row != last; ++row) sum += y[*row], squares += y[*row] * y[*row];
+    twice_variance += 2.0 * (squares - sum * sum / static_cast<double>(last - first));
+    for (std::int64_t k = 0; k < states.dimension; ++k) {
+      const auto x = [&](std::int64_t row) { return states.values[row * states.dimension + k]; };
+      std::vector<std::int64_t> ordered(first, last);
+      std::sort(ordered.begin(), ordered.end(),
+                [&](std::int64_t a, std::int64_t b) { return x(a) != x(b) ? x(a) < x(b) : a < b; });
+      for (std::size_t i = 1; i < ordered.size(); ++i) {
+        const double apart = y[ordered[i]] - y[ordered[i - 1]];
+        between[static_cast<std::size_t>(k)] += apart * apart;
+      }
+    }
+    first = last;
+  }
+  const double chance = 3.0 / std::sqrt(static_cast<double>(std::max<std::size_t>(rows.size(), 1)));
+  for (double& share : between)
+    share = twice_variance > 0.0 ? std::max(0.0, 1.0 - share / twice_variance - chance) : 0.0;
+  return between;
 }
 
 }  // namespace starope

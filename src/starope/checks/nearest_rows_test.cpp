@@ -38,6 +38,35 @@ TEST(NearestRows, ByHand) {
   EXPECT_EQ(found[2].other, 0);
 }
 
+TEST(NearestRows, FeaturesCountByTheirWeights) {
+  const std::vector<double> states{0.0, 0.0, 1.0, 9.0, 9.0, 1.0};  // rows (0, 0), (1, 9), (9, 1)
+  const Dataset data = logs(states, 2, {0, 0, 0}, 1);
+  const auto of = [&](std::vector<double> weights) {
+    return nearest_rows(data, std::get<DenseStates>(data.states()), std::get<DiscreteActions>(data.actions()), 9,
+                        weights)
+        .front();
+  };
+  EXPECT_EQ(of({1.0, 0.0}).other, 1);
+  EXPECT_EQ(of({0.0, 1.0}).other, 2);
+}
+
+TEST(NearestRows, FeaturesMatterThatTellMoreThanChance) {
+  Random random(Seed{6}, Stream::test_data, 0);
+  std::vector<double> states, y;
+  std::vector<std::int32_t> actions;
+  for (int i = 0; i < 2000; ++i) {
+    states.push_back(random.uniform());
+    states.push_back(random.uniform());
+    actions.push_back(i % 2);
+    y.push_back((states[states.size() - 2] > 0.5) == (i % 2 == 1) ? 0.8 : 0.2);
+  }
+  const Dataset data = logs(states, 2, actions, 2);
+  const std::vector<double> relevance =
+      feature_relevance(std::get<DenseStates>(data.states()), std::get<DiscreteActions>(data.actions()), y, 1000);
+  EXPECT_GT(relevance[0], 0.85);
+  EXPECT_EQ(relevance[1], 0.0);
+}
+
 TEST(NearestRows, WhatLookingAtAllPairsFinds) {
   Random random(Seed{5}, Stream::test_data, 0);
   constexpr std::int64_t n = 300, d = 3;

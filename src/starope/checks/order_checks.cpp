@@ -220,13 +220,26 @@ std::vector<NearestRow> neighbors_of(const Dataset& data) {
   return nearest_rows(data, *states, *actions, most_neighbors);
 }
 
+// Columns that say nothing keep rows apart that are the same to the policy: the same, where each counts by what it says
+// of y.
+std::optional<double> left_where_it_matters(const Dataset& data, const std::vector<double>& y) {
+  const auto& states = std::get<DenseStates>(data.states());
+  const auto& actions = std::get<DiscreteActions>(data.actions());
+  const std::vector<double> relevance = feature_relevance(states, actions, y, most_neighbors);
+  if (std::all_of(relevance.begin(), relevance.end(), [](double w) { return w == 0.0; })) return std::nullopt;
+  return left_between(nearest_rows(data, states, actions, most_neighbors, relevance), y);
+}
+
 std::optional<Finding> inconsistent(const Dataset& data, const Rows& rows, const std::vector<NearestRow>& neighbors,
                                     const std::vector<double>& y, const char* column) {
   std::optional<double> left = left_between(neighbors, y);
   if (std::holds_alternative<DiscreteStates>(data.states())) {
     if (const Explained own = rows.explained(y); own.rows > 0) left = 1.0 - own.share;
   }
-  if (!left || *left < 0.25) return std::nullopt;
+  constexpr double much = 0.25, little = 0.1;
+  if (!left || *left < much) return std::nullopt;
+  if (std::holds_alternative<DenseStates>(data.states()) && left_where_it_matters(data, y).value_or(1.0) < little)
+    return std::nullopt;
   return Finding{Severity::warning, "inconsistent_probabilities", {{"column", column}, {"left", std::min(1.0, *left)}}};
 }
 

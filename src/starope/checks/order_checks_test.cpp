@@ -63,6 +63,32 @@ TEST(OrderChecks, AFifthOfTheProbabilitiesBelongToAnotherAction) {
   EXPECT_EQ(word(all[0], "column"), "target");
 }
 
+// Nearest in all columns is then hardly near in those that policies look at.
+TEST(OrderChecks, ColumnsOfNoiseKeepNoSoundRowsApart) {
+  const testing::SmallWorld world = small_world(300, Seed{2});
+  std::vector<double> target;
+  for (std::size_t i = 0; i < world.x.size(); ++i) {
+    const double right = world.v[i] > 0.0 ? 0.85 : 0.15;
+    target.push_back(testing::SmallWorld::of(right, world.action[i]));
+  }
+  const auto with_noise = [&](std::vector<double> probabilities) {
+    Columns columns = world.dataset(world.logged(world.behavior), std::move(probabilities)).columns();
+    Random random(Seed{3}, Stream::test_data, 2);
+    std::vector<double> states;
+    for (std::size_t i = 0; i < world.x.size(); ++i) {
+      states.push_back(world.x[i]);
+      states.push_back(world.v[i]);
+      for (int k = 0; k < 12; ++k) states.push_back(random.uniform());
+    }
+    columns.states = DenseStates{.dimension = 14, .values = std::move(states)};
+    return order_findings(Dataset(std::move(columns)));
+  };
+  EXPECT_EQ(codes(with_noise(target)), "");
+  Random random(Seed{9}, Stream::test_data, 1);
+  for (double& p : target) p = random.uniform() < 0.2 ? 1.0 - p : p;
+  EXPECT_EQ(codes(with_noise(target)), "warning:inconsistent_probabilities");
+}
+
 TEST(OrderChecks, TheSameIdAndActionHaveOneProbability) {
   const Dataset random = testing::random_logs({.episodes = 500, .discrete_states = 5}, Seed{4});
   Columns columns = random.columns();

@@ -105,17 +105,6 @@ TableReading CsvTableReader::read(std::vector<WantedColumn> wanted) {
           .lost = reading.lost};
 }
 
-ReadResult read_table(CsvTableReader& table, const ReadOptions& options) {
-  try {
-    ReadResult result = read_logs(table, options);
-    table.expect_unchanged();
-    return result;
-  } catch (const Error&) {
-    table.expect_unchanged();  // what is wrong in a file that changes under our eyes is only that
-    throw;
-  }
-}
-
 ReadResult read_csv(const std::string& path, const ReadOptions& options) {
   return read_csv(InputFile(path), options);
 }
@@ -126,12 +115,12 @@ ReadResult read_tsv(const std::string& path, const ReadOptions& options) {
 
 ReadResult read_csv(InputFile file, const ReadOptions& options) {
   CsvTableReader table(std::move(file), ',', options);
-  return read_table(table, options);
+  return read_logs(table, options);
 }
 
 ReadResult read_tsv(InputFile file, const ReadOptions& options) {
   CsvTableReader table(std::move(file), '\t', options);
-  return read_table(table, options);
+  return read_logs(table, options);
 }
 
 }  // namespace starope::io

@@ -25,7 +25,7 @@ class CsvTableReader : public TableReader {
   TableSource source() const override;
   std::optional<std::int64_t> next(std::int64_t key) override;
   TableReading read(std::vector<WantedColumn> wanted) override;
-  void expect_unchanged() const { part().expect_unchanged(); }
+  void expect_unchanged() const override { part().expect_unchanged(); }
 
   // How many bytes of the text the batches so far had; the first batch is there from the beginning.
   std::int64_t bytes() const noexcept { return bytes_; }
@@ -62,10 +62,6 @@ ReadResult read_csv(const std::string& path, const ReadOptions& options = {});
 
 // The same with fields separated by tabs.
 ReadResult read_tsv(const std::string& path, const ReadOptions& options = {});
-
-// The same of a table that is open. Its texts are views of the file until they are episodes, so a file that changes
-// before that is refused.
-ReadResult read_table(CsvTableReader& table, const ReadOptions& options);
 
 // The same for files that are open already.
 ReadResult read_csv(InputFile file, const ReadOptions& options);

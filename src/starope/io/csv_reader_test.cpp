@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "starope/error.hpp"
+#include "starope/io/log_reader.hpp"
 #include "starope/io/testing_files.hpp"
 
 namespace starope::io {
@@ -72,7 +73,7 @@ TEST(ReadCsv, AFileThatIsCutAfterItsRowsWereParsed) {
     ReadOptions options;
     options.need_state = false;
     Cut table(path, options);
-    EXPECT_THAT([&] { read_table(table, options); },
+    EXPECT_THAT([&] { read_logs(table, options); },
                 ::testing::ThrowsMessage<FileError>(HasSubstr("changed or cut while it was read")));
   }
 }

@@ -21,8 +21,8 @@ class CsvTable {
   // A later part of the file whose first part is `first`.
   CsvTable(InputFile part, const CsvTable& first, std::int64_t rows_before);
 
+  void expect_unchanged() const { file_.expect_unchanged(); }  // FileError if somebody wrote to the file
   const std::string& path() const noexcept { return file_.path(); }
-  void expect_unchanged() const { file_.expect_unchanged(); }  // FileError if the file is not what it was
   const CsvLayout& layout() const noexcept { return layout_; }
   const std::vector<std::string>& names() const noexcept { return layout_.names; }
   std::int64_t rows() const noexcept { return layout_.rows; }

@@ -358,10 +358,17 @@ void fail_no_rows(const std::string& file) {
 }
 
 ReadResult read_logs(TableReader& table, const ReadOptions& options) {
-  LogReader reader(table, options);
-  auto batch = reader.next();
-  if (!batch) fail_no_rows(table);
-  return assemble(*std::move(batch), {.sort = options.sort});
+  try {
+    LogReader reader(table, options);
+    auto batch = reader.next();
+    if (!batch) fail_no_rows(table);
+    ReadResult logs = assemble(*std::move(batch), {.sort = options.sort});
+    table.expect_unchanged();  // ids of episodes were compared where they lie
+    return logs;
+  } catch (const Error&) {
+    table.expect_unchanged();  // what is wrong in a file that changes under our eyes is only that
+    throw;
+  }
 }
 
 }  // namespace starope::io

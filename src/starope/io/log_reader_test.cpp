@@ -56,6 +56,13 @@ class TableInMemory : public TableReader {
   std::int64_t first_row_ = 0;
 };
 
+// What is mapped from a file that somebody writes to while it is read.
+class ChangingTable : public TableInMemory {
+ public:
+  using TableInMemory::TableInMemory;
+  void expect_unchanged() const override { throw FileError("it was changed"); }
+};
+
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 using Type = TableColumn::Type;
 
@@ -67,6 +74,18 @@ std::vector<TableColumn> columns(Type state, Type action) {
           {"behavior_prob", Type::real},
           {"target_prob", Type::real},
           {"note", Type::real}};
+}
+
+// Whether the ids that lie there in the end give episodes or a complaint: neither means anything.
+TEST(LogReader, BelievesNothingOfAFileThatChangedBeforeItsEpisodesWereTold) {
+  const auto rows = [](double second, double third) {
+    return std::vector<std::vector<std::vector<double>>>{
+        {{0, 7, 1, 0.5, 0.5, 0.25, 9}, {second, 8, 0, 1, 1, 1, 9}, {third, 7, 1, 2, 0.5, 0.5, 9}}};
+  };
+  for (const auto& batches : {rows(1, 2), rows(1, 0)}) {
+    ChangingTable table(columns(Type::integer, Type::integer), batches);
+    EXPECT_THAT([&] { read_logs(table, {}); }, ::testing::ThrowsMessage<FileError>("it was changed"));
+  }
 }
 
 TEST(LogReader, TakesWhatHasARoleBatchByBatch) {

@@ -199,6 +199,10 @@ NpzReader::NpzReader(InputFile file) : file_(std::move(file)), archive_(opened(*
   check_names();
 }
 
+void NpzReader::expect_unchanged() const {
+  if (file_) file_->expect_unchanged();
+}
+
 NpzReader::NpzReader(std::string_view bytes, const std::string& name) : archive_(bytes, name) {
   check_names();
 }
@@ -218,10 +222,6 @@ void NpzReader::check_names() const {
       fail_in_array(archive_.file(), entry.name, "bad_array_name", "is in the archive twice", write_with_numpy);
     }
   }
-}
-
-void NpzReader::expect_unchanged() const {
-  if (file_) file_->expect_unchanged();
 }
 
 std::vector<std::string> NpzReader::names() const {

@@ -51,8 +51,7 @@ class NpzReader {
   explicit NpzReader(InputFile file);
   NpzReader(std::string_view bytes, const std::string& name);  // in memory; the bytes must outlive the reader
 
-  void expect_unchanged() const;  // FileError if the file is not what it was when it was opened
-
+  void expect_unchanged() const;           // FileError if somebody wrote to the file
   std::vector<std::string> names() const;  // of the arrays, in the order of the file
   bool contains(const std::string& array) const;
   // No such array: DataError that lists the others. NpyContent::columns: perhaps column by column, the header tells.

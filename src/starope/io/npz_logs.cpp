@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <type_traits>
 #include <utility>
 
 #if STAROPE_FILES
@@ -46,23 +45,18 @@ class NpzTableReader : public TableReader {
  public:
   explicit NpzTableReader(InputFile file)
       : path_(file.path()), file_bytes_(file.bytes().size()), archive_(std::move(file)) {
-    unless_changed([&] { find_fields(); });
+    try {
+      find_fields();
+    } catch (const Error&) {
+      archive_.expect_unchanged();  // what is wrong in a file that changes under our eyes is only that
+      throw;
+    }
   }
 
   const std::vector<TableColumn>& columns() const override { return columns_; }
   TableSource source() const override { return {.file = path_, .first_row = 0}; }
   std::int64_t bytes_in_memory() const noexcept { return bytes_in_memory_; }
-
-  // What is wrong in a file that changes under our eyes is only that.
-  template <class Use>
-  std::invoke_result_t<Use> unless_changed(const Use& use) const {
-    try {
-      return use();
-    } catch (const Error&) {
-      archive_.expect_unchanged();
-      throw;
-    }
-  }
+  void expect_unchanged() const override { archive_.expect_unchanged(); }
 
   std::optional<std::int64_t> next(std::int64_t key) override {
     if (!key_.empty()) return std::nullopt;
@@ -351,7 +345,7 @@ std::int64_t npz_bytes_in_memory(InputFile file) {
 
 ReadResult read_npz(InputFile file, const ReadOptions& options) {
   NpzTableReader table(std::move(file));
-  return table.unless_changed([&] { return read_logs(table, options); });
+  return read_logs(table, options);
 }
 
 void write_npz(const Dataset& data, const std::string& path, const WriteOptions& options) {

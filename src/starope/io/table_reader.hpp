@@ -121,6 +121,10 @@ class TableReader {
   // by side in a row, as doubles or floats, and none of them missing but for NaNs. They outlive the reader.
   virtual std::optional<RealColumn> lend(const std::vector<std::int64_t>& /*fields*/) { return std::nullopt; }
 
+  // FileError if somebody wrote to what the table is read from: what was read of it, or found wrong in it, makes no
+  // sense. Texts may still lie there, so it is asked last.
+  virtual void expect_unchanged() const {}
+
   // How many rows the whole table has; none: nobody knows before the end.
   virtual std::optional<std::int64_t> expected_rows() const { return std::nullopt; }
   // How much of the table was read, from 0 to 1; none: nobody knows how large it is.
