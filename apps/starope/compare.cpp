@@ -194,7 +194,8 @@ int run(const CompareRequest& request, Streams& streams) {
     page->commit();
     say(streams, fmt::format("wrote {}", request.report));
   }
-  streams.out << (request.json ? to_json(comparison) : printable(text(comparison, streams.out_terminal)));
+  streams.out << (request.json ? to_json(comparison)
+                               : printable(text(comparison, streams.out_terminal), streams.out_terminal));
   if (comparison.ranking.size() > 1) return answered;  // besides the logged policy
   say(streams, "no policy has an answer");
   return wrong_data;

@@ -270,8 +270,10 @@ int run(EvaluateRequest request, Streams& streams) {
     evaluation.ess_by_step.clear();
     evaluation.processes.clear();
   }
-  streams.out << (request.json ? to_json(evaluation) : printable(text(evaluation, streams.out_terminal)));
-  if (request.explain && !request.json) streams.out << printable(explanation(evaluation, streams.out_terminal));
+  streams.out << (request.json ? to_json(evaluation)
+                               : printable(text(evaluation, streams.out_terminal), streams.out_terminal));
+  if (request.explain && !request.json)
+    streams.out << printable(explanation(evaluation, streams.out_terminal), streams.out_terminal);
   if (any_answered(evaluation)) return answered;
   say(streams, "no estimator could answer");
   return wrong_data;

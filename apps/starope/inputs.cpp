@@ -69,7 +69,7 @@ std::vector<std::string> quoted_in(std::string_view sql) {
 
 void Inputs::add(const std::string& path) const {
   namespace fs = std::filesystem;
-  paths_->push_back(path);
+  paths_->push_back(path == "-" ? "/dev/stdin" : path);  // which may be a file: starope evaluate - < logs.csv
   std::error_code error;
   if (fs::is_directory(path, error)) folders_->push_back({path, "*.parquet"});  // what is read of one
   const std::size_t wild = path.find_first_of(wildcards);

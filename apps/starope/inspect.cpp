@@ -60,7 +60,8 @@ int run(InspectRequest request, Streams& streams) {
   check_data(request.logs.data, request.logs.columns, "starope inspect");
   request.logs = with_policy(std::move(request.logs), "starope inspect");
   const Inspection inspection = inspect_file(request, streams);
-  streams.out << (request.json ? to_json(inspection) : printable(text(inspection, streams.out_terminal)));
+  streams.out << (request.json ? to_json(inspection)
+                               : printable(text(inspection, streams.out_terminal), streams.out_terminal));
   const auto bad = std::count_if(inspection.findings.begin(), inspection.findings.end(),
                                  [](const Finding& finding) { return finding.severity != Severity::info; });
   if (!request.strict || bad == 0) return answered;

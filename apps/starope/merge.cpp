@@ -13,6 +13,7 @@
 #include "shards.hpp"
 #include "starope/base/text.hpp"
 #include "starope/error.hpp"
+#include "starope/finding.hpp"
 #include "starope/io/atomic_file.hpp"
 #include "starope/shards.hpp"
 #include "starope/study.hpp"
@@ -67,6 +68,7 @@ int merge_statistics(const MergeRequest& request, Streams& streams) {
   file.commit();
   say(streams, fmt::format("wrote {}: {}, {} from {}", request.whole, counted(total->episodes(), "episode"),
                            counted(total->steps(), "step"), counted(total->parts(), "part")));
+  for (const Finding& finding : total->between_parts()) say(streams, text(finding), Emphasis::warning);
   return answered;
 }
 

@@ -56,7 +56,8 @@ bool is_comparison(const std::string& text) {
 }
 
 std::string report_of(const std::string& source) {
-  if (fs::is_directory(source)) {
+  std::error_code unknown;  // reading says why
+  if (fs::is_directory(source, unknown)) {
     return report_of_study((fs::path(source) / "results.jsonl").string());
   }
   if (fs::path(source).extension() == ".jsonl") return report_of_study(source);

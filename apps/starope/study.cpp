@@ -110,7 +110,8 @@ int run(const StudyRequest& request, Streams& streams) {
     return interrupted;
   }
   const StudySummary summary = summarize(read_results(results));
-  streams.out << (request.json ? summary_json(summary) : printable(study_text(summary, streams.out_terminal)));
+  streams.out << (request.json ? summary_json(summary)
+                               : printable(study_text(summary, streams.out_terminal), streams.out_terminal));
   if (summary.failures < summary.results) return answered;
   say(streams, fmt::format("all {} are errors; {} has their messages", counted(summary.results, "result"), results),
       Emphasis::error);

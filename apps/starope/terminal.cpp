@@ -45,13 +45,13 @@ unsigned long_control(std::string_view text) {
 
 }  // namespace
 
-std::string printable(std::string_view text) {
+std::string printable(std::string_view text, const TextStyle& style) {
   std::string shown;
   shown.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
     const bool control = (byte < 0x20 && byte != '\n') || byte == 0x7F;
-    if (control && !begins_style(text.substr(i))) {
+    if (control && !(style.color && begins_style(text.substr(i)))) {
       shown += fmt::format("\\x{:02x}", byte);
     } else if (const unsigned code = long_control(text.substr(i)); code != 0) {
       shown += fmt::format("\\u{:04x}", code);

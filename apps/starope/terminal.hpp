@@ -22,9 +22,9 @@ struct Terminal {
 };
 
 // What a terminal can show without doing anything: names and ids come from files, and a terminal obeys control
-// characters. They are written out (\x1b, and \u202e for those that turn the direction of a line); line ends and the
-// sequences of our styles stay.
-std::string printable(std::string_view text);
+// characters. They are written out (\x1b, and \u202e for those that turn the direction of a line); line ends stay, and
+// the sequences of our styles where the text has any.
+std::string printable(std::string_view text, const TextStyle& style = {});
 
 using Environment = std::function<std::optional<std::string>(const char* name)>;
 Environment process_environment();

@@ -58,8 +58,9 @@ TEST(Printable, ControlCharactersOfFilesAreWrittenOut) {
   EXPECT_EQ(printable("abc\xE2\x80\xAE"
                       "fdp"),
             "abc\\u202efdp");  // what follows would run backwards
-  EXPECT_EQ(printable("line\n\x1b[1mstrong\x1b[0m \xC3\xBC \xE2\x80\x94"),
-            "line\n\x1b[1mstrong\x1b[0m \xC3\xBC \xE2\x80\x94");
+  const std::string styled = "line\n\x1b[1mstrong\x1b[0m \xC3\xBC \xE2\x80\x94";
+  EXPECT_EQ(printable(styled, {.color = true}), styled);
+  EXPECT_EQ(printable("a name in \x1b[31mred\x1b[0m"), "a name in \\x1b[31mred\\x1b[0m");  // nothing else is styled
   EXPECT_EQ(printable("\xE2"), "\xE2");
 }
 

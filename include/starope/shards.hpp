@@ -38,6 +38,7 @@ class STAROPE_API ShardStatistics {
   std::int64_t parts() const noexcept;  // that were added up
   const ProblemOptions& question() const noexcept;
   std::vector<std::string> estimators() const;  // as they were given
+  std::vector<Finding> between_parts() const;   // what no part shows alone: episodes that several of them have
 
   // InvalidArgument if the other was counted with another recipe, both of which are named, or if it has a part that is
   // in here already.

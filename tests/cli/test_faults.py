@@ -114,6 +114,25 @@ class AbsurdWork(CliTest):
         self.assertFalse((self.folder / "r").exists())
 
 
+class NamesThatTheSystemRefuses(CliTest):
+    """A link to itself, and a name that is too long: files that cannot be read, and no defect of the program."""
+
+    def test_everywhere(self):
+        os.symlink("loop.csv", self.folder / "loop.csv")
+        self.write_table("s.csv", small_table())
+        self.write("s.toml", STUDY)
+        for name in ("loop.csv", "x" * 5000 + ".csv"):
+            for command in (["evaluate", name], ["inspect", name], ["compare", name, "--target-prob", "target_prob"],
+                            ["convert", name, "o.csv"], ["convert", "s.csv", name[:-4] + "/o.npz"], ["report", name, "-o", "o.html"],
+                            ["merge", name, "-o", "whole"], ["study", "s.toml", "-o", name], ["study", name, "-o", "r"],
+                            ["evaluate", "s.csv", "--target", name], ["simulate", "cartpole", "--target", name, "-o", "o.csv"],
+                            ["evaluate", "s.csv", "--estimators", f"star(centroids={name})"],
+                            ["evaluate", "s.csv", "--estimators", "naive", "--report", name + "/x.html"]):
+                result = self.run_cli(*command)
+                self.assertIn(result.code, (1, 2), result)
+                self.assertNotIn("internal error", result.err)
+
+
 class InputsAreNotWrittenOver(CliTest):
     def test_evaluate(self):
         self.write_table("s.csv", small_table())
@@ -125,6 +144,17 @@ class InputsAreNotWrittenOver(CliTest):
         self.refused(2, "evaluate", "link.csv", "--estimators", "naive", "--report", "s.csv", says=["never written over"])
         self.refused(2, "evaluate", "s.csv", "--estimators", "naive,star(centroids=c.csv)", "--report", "c.csv",
                      says=["c.csv is read by this command"])
+        self.assertEqual(files_of(self.folder), before)
+
+    def test_standard_input_may_be_a_file(self):
+        self.write_table("s.csv", small_table())
+        before = files_of(self.folder)
+        for command in (["evaluate", "-", "--estimators", "naive", "--report", "s.csv"], ["convert", "-", "s.csv"]):
+            with open(self.folder / "s.csv") as logs:
+                done = subprocess.run([PROGRAM, *command], cwd=self.folder, env=environment(), stdin=logs, capture_output=True,
+                                      text=True, timeout=PATIENCE)
+            self.assertEqual(done.returncode, 2, done)
+            self.assertIn("never written over", done.stderr)
         self.assertEqual(files_of(self.folder), before)
 
     def test_report(self):

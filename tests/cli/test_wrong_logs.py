@@ -86,6 +86,18 @@ class WrongLogs(CliTest):
         self.write_episodes("wrong.csv", wrong)
         self.assertTrue(self.findings_of("wrong.csv") & {"behavior_prob_wrong", "ratio_mean"})
 
+    def test_parts_that_share_episodes(self):
+        self.answer("simulate", "cartpole", "--episodes", 90, "--seed", 3, "-o", "all.csv")
+        lines = (self.folder / "all.csv").read_text().splitlines(keepends=True)
+        for name, first, last in (("x", 0, 60), ("y", 40, 90)):
+            self.write(f"{name}.csv", lines[0] + "".join(row for row in lines[1:] if first <= int(row.split(",")[0]) < last))
+        self.answer("evaluate", "x.csv", "--estimators", "naive,wpdis", "--emit", "x.star")
+        self.answer("evaluate", "y.csv", "--like", "x.star", "--emit", "y.star")
+        merged = self.answer("merge", "x.star", "y.star", "-o", "xy.star")
+        self.assertIn("20 of 110 episodes", " ".join(merged.err.split()))
+        said = self.answer("evaluate", "xy.star", "--json").json()["data"]["findings"]
+        self.assertIn("copied_episodes", [finding["code"] for finding in said])
+
 
 if __name__ == "__main__":
     main()

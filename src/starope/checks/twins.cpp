@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <tuple>
+#include <utility>
 
 #include "starope/base/bits.hpp"
 #include "starope/checks/probability_checks.hpp"
@@ -124,11 +126,8 @@ double chance_of_start(Contents& contents) {
   return std::min(1.0, 2.0 * (alike - twins + 5.0) / std::max(1.0, 0.5 * n * (n - 1.0)));
 }
 
-}  // namespace
-
-Copies copies_among(const Twins& twins) {
-  Contents sorted = twins.episodes;
-  const auto episodes = static_cast<double>(sorted.size());
+// Of `sorted`, which may be a sample of so many episodes: each of its contents is in it as often as in all of them.
+Copies copies_among(Contents sorted, double episodes) {
   const double log_start = std::log(chance_of_start(sorted));
   // Only episodes that hardly come twice are counted: the rarer they are, the fewer copies it takes to be sure.
   Copies most;
@@ -149,6 +148,68 @@ Copies copies_among(const Twins& twins) {
     if (log_tail < std::log(1e-6) && seen.copies > most.copies) most = seen;
   }
   return most;
+}
+
+auto key_of(const Twins::Content& content) {
+  return std::tuple(content.hash, content.start, content.log_chance);
+}
+
+}  // namespace
+
+Copies copies_among(const Twins& twins) {
+  return copies_among(twins.episodes, static_cast<double>(twins.episodes.size()));
+}
+
+TwinSample& TwinSample::operator+=(const Twins& more) {
+  kept_.insert(kept_.end(), more.episodes.begin(), more.episodes.end());
+  episodes_ += static_cast<std::int64_t>(more.episodes.size());
+  shorten();
+  return *this;
+}
+
+TwinSample& TwinSample::operator+=(const TwinSample& other) {
+  kept_.insert(kept_.end(), other.kept_.begin(), other.kept_.end());
+  episodes_ += other.episodes_;
+  end_ = std::min(end_, other.end_);
+  shorten();
+  return *this;
+}
+
+void TwinSample::shorten() {
+  std::sort(kept_.begin(), kept_.end(), [](const auto& a, const auto& b) { return key_of(a) < key_of(b); });
+  if (kept_.size() > most) end_ = std::min(end_, kept_[most].hash);
+  kept_.erase(std::find_if(kept_.begin(), kept_.end(), [&](const auto& each) { return each.hash >= end_; }),
+              kept_.end());
+}
+
+Copies TwinSample::copies() const {
+  return copies_among(kept_, static_cast<double>(episodes_));
+}
+
+void TwinSample::write(ByteWriter& to) const {
+  to.number(episodes_);
+  to.number(end_);
+  to.number(static_cast<std::int64_t>(kept_.size()));
+  for (const Twins::Content& each : kept_) {
+    to.number(each.hash);
+    to.number(each.start);
+    to.number(each.log_chance);
+  }
+}
+
+TwinSample TwinSample::read(ByteReader& from) {
+  TwinSample sample;
+  sample.episodes_ = from.number_within(0, std::numeric_limits<std::int64_t>::max());
+  sample.end_ = from.unsigned_number();
+  const std::int64_t kept = from.number_within(0, std::min<std::int64_t>(most, sample.episodes_));
+  for (std::int64_t i = 0; i < kept; ++i) {
+    const std::uint64_t hash = from.unsigned_number(), start = from.unsigned_number();
+    sample.kept_.push_back({.hash = hash, .start = start, .log_chance = from.real()});
+    const Twins::Content& last = sample.kept_.back();
+    if (!(last.log_chance <= 0.0) || last.hash >= sample.end_ || (i > 0 && hash < sample.kept_[i - 1].hash))
+      from.fail("the sample of episodes contradicts itself");
+  }
+  return sample;
 }
 
 std::vector<Finding> twin_findings(const Copies& seen) {

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
+#include "starope/base/bytes.hpp"
 #include "starope/data.hpp"
 #include "starope/finding.hpp"
 
@@ -37,6 +40,28 @@ struct Copies {
   double shrink() const noexcept { return 1.0 / std::sqrt(1.0 - share()); }
 };
 Copies copies_among(const Twins& twins);
+
+// The contents with the smallest hashes. What a content is decides whether it is kept, so episodes that are alike are
+// kept or left out together, whichever parts of the logs they are in. The same sample in whatever order it is added up.
+class TwinSample {
+ public:
+  static constexpr std::size_t most = 1024;
+
+  TwinSample& operator+=(const Twins& more);
+  TwinSample& operator+=(const TwinSample& other);
+  Copies copies() const;  // counts those in the sample
+  friend bool operator==(const TwinSample&, const TwinSample&) = default;
+
+  void write(ByteWriter& to) const;
+  static TwinSample read(ByteReader& from);
+
+ private:
+  void shorten();
+
+  std::vector<Twins::Content> kept_{};                             // in order
+  std::uint64_t end_ = std::numeric_limits<std::uint64_t>::max();  // of the hashes that are kept
+  std::int64_t episodes_ = 0;                                      // that were looked at
+};
 
 std::vector<Finding> twin_findings(const Copies& seen);
 

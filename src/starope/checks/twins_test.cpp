@@ -81,6 +81,66 @@ TEST(Twins, ShortEpisodesOfASmallWorldRepeatByChance) {
   EXPECT_EQ(copies_among(contents(std::move(logs).dataset())).copies, 0);
 }
 
+Twins of(const Twins& all, std::size_t first, std::size_t last) {
+  Twins some;
+  some.episodes.assign(all.episodes.begin() + static_cast<std::ptrdiff_t>(first),
+                       all.episodes.begin() + static_cast<std::ptrdiff_t>(last));
+  return some;
+}
+
+// Two parts of 2,400 episodes that share 400: a sixth of those that are looked at has a twin in the other part.
+TEST(TwinSample, FindsWhatSeveralPartsHave) {
+  const Twins all = contents(small_world(4400, Seed{2}).dataset());
+  const Twins first = of(all, 0, 2400), second = of(all, 2000, 4400);
+  TwinSample total, other;
+  total += first;
+  other += second;
+  EXPECT_EQ(total.copies().copies, 0);
+  total += other;
+  const Copies found = total.copies();
+  EXPECT_LE(found.counted, static_cast<std::int64_t>(TwinSample::most));
+  EXPECT_NEAR(found.share(), 400.0 / 4800.0, 0.03);
+}
+
+TEST(TwinSample, IsTheSameInWhateverOrderItIsAddedUp) {
+  const Twins all = contents(small_world(3000, Seed{3}).dataset());
+  TwinSample whole;
+  whole += all;
+  for (const std::size_t middle : {1U, 700U, 1500U, 2999U}) {
+    TwinSample first, second;
+    first += of(all, 0, middle);
+    second += of(all, middle, 3000);
+    TwinSample back = second;
+    back += first;
+    first += second;
+    EXPECT_EQ(first, whole);
+    EXPECT_EQ(back, whole);
+    ByteWriter bytes;
+    back.write(bytes);
+    ByteReader reader(bytes.bytes(), "sample");
+    EXPECT_EQ(TwinSample::read(reader), whole);
+  }
+}
+
+// A sample knows how many episodes it was taken from: what chance repeats in all of them is no copy in the sample.
+TEST(TwinSample, ShortEpisodesOfASmallWorldRepeatByChance) {
+  testing::LogVectors logs;
+  logs.action_count = 2;
+  Random random(Seed{6}, Stream::test_data, 0);
+  for (int i = 0; i < 20'000; ++i) {
+    for (int t = 0; t < 12; ++t) {
+      logs.actions.push_back(random.uniform() < 0.5 ? 1 : 0);
+      logs.rewards.push_back(logs.actions.back());
+      logs.behavior.push_back(0.5);
+      logs.target.push_back(0.5);
+    }
+    logs.end_episode();
+  }
+  TwinSample sample;
+  sample += contents(std::move(logs).dataset());
+  EXPECT_EQ(sample.copies().copies, 0);
+}
+
 TEST(Twins, MergingKeepsAllContents) {
   const Dataset data = small_world(40, Seed{1}).dataset();
   Twins merged = contents(data.take(0, 15));

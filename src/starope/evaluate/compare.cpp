@@ -20,15 +20,19 @@ namespace {
 constexpr const char* max_t_method = "influence, max-t";
 
 const Answer* find_naive(const std::vector<PolicyEvaluation>& evaluations) {
+  const Answer* failed = nullptr;
   for (const PolicyEvaluation& each : evaluations) {
     for (const Answer& answer : each.evaluation.estimates) {
+      if (role_of(answer.estimator) != EstimatorRole::uncorrected) continue;
       const auto* estimate = std::get_if<Estimate>(&answer.result);
-      if (estimate != nullptr && role_of(answer.estimator) == EstimatorRole::uncorrected &&
-          !estimate->influence.empty())
+      if (estimate == nullptr) {
+        failed = &answer;
+      } else if (!estimate->influence.empty()) {
         return &answer;
+      }
     }
   }
-  return nullptr;
+  return failed;
 }
 
 Answer no_answer(const Evaluation& evaluation) {
@@ -52,14 +56,16 @@ void keep_behavior_findings(const Evaluation::Data& data, Answer& answer) {
 
 std::vector<ComparedPolicy> listed(std::vector<PolicyEvaluation>& evaluations, Answer logged) {
   std::vector<ComparedPolicy> policies;
-  const std::size_t episodes = std::get<Estimate>(logged.result).influence.size();
-  const double earned = std::get<Estimate>(logged.result).value;
+  const std::int64_t episodes = evaluations.front().evaluation.data.episodes;
+  const auto* naive = std::get_if<Estimate>(&logged.result);
+  const bool known = naive != nullptr;
+  const double earned = known ? naive->value : 0.0;
   policies.push_back({.policy = "logged", .answer = std::move(logged)});
   for (PolicyEvaluation& each : evaluations) {
     const Evaluation& evaluation = each.evaluation;
     const auto& difference = evaluation.difference;
-    const bool other_logs = evaluation.data.episodes != static_cast<std::int64_t>(episodes) ||
-                            (difference && std::abs(difference->logged - earned) > 1e-9 * std::abs(earned));
+    const bool other_logs = evaluation.data.episodes != episodes ||
+                            (difference && known && std::abs(difference->logged - earned) > 1e-9 * std::abs(earned));
     if (other_logs) {
       throw InvalidArgument(fmt::format(
           "policy '{}' was evaluated on other logs than the first one: policies are compared episode by episode",
@@ -233,7 +239,7 @@ Comparison compare(std::vector<PolicyEvaluation> evaluations, const CompareOptio
   comparison.data.findings.clear();
   if (options.level) comparison.level = options.level->probability();
   comparison.policies = listed(evaluations, *naive);
-  const auto episodes = std::get<Estimate>(comparison.policies.front().answer.result).influence.size();
+  const auto episodes = static_cast<std::size_t>(comparison.data.episodes);
   if (!logged_is_comparable(evaluations.front().evaluation.data)) {
     comparison.policies.front().answer.result =
         Failure{.code = "recordings_cut",

@@ -148,6 +148,29 @@ TEST(Compare, LeavesOutALoggedPolicyWhoseRecordingsWereCut) {
   EXPECT_EQ(text(comparison).find("more than"), std::string::npos);
 }
 
+// Returns that add up to no number are the trouble of the logged policy's mean, and nobody else's.
+TEST(Compare, TheOthersAnswerWhereTheLoggedPolicyHasNoNumber) {
+  std::vector<PolicyEvaluation> all = policies(draws({0.0, 1.0}, 200, 7));
+  for (PolicyEvaluation& each : all)
+    each.evaluation.estimates[1].result = Failure{.code = "degenerate_model", .message = "too large for a number"};
+  const Comparison comparison = compare(all);
+  EXPECT_EQ(comparison.ranking, (std::vector<std::size_t>{2, 1}));
+  ASSERT_EQ(comparison.differences.size(), 1U);
+  EXPECT_NE(text(comparison).find("too large for a number"), std::string::npos);
+}
+
+TEST(Compare, NobodyMayHaveAnAnswer) {
+  std::vector<PolicyEvaluation> all = policies(draws({0.0, 1.0}, 20, 9));
+  for (PolicyEvaluation& each : all) {
+    each.evaluation.answer.reset();
+    for (Answer& answer : each.evaluation.estimates) answer.result = Failure{.code = "x", .message = "no weights"};
+  }
+  const Comparison comparison = compare(all);
+  EXPECT_TRUE(comparison.ranking.empty() && comparison.differences.empty());
+  EXPECT_NE(text(comparison).find("no weights"), std::string::npos);
+  EXPECT_NE(to_json(comparison).find("no weights"), std::string::npos);
+}
+
 // One episode has all the weight of b: it has a value and no error, so that it is told apart from nothing.
 TEST(Compare, APolicyWithoutSpreadIsNotToldApart) {
   std::vector<PolicyEvaluation> all = policies(draws({0.0, 9.0}, 100, 8));

@@ -171,8 +171,13 @@ std::vector<std::int64_t> EstimatorCall::list(const std::string& key) const {
   std::string_view rest = whole;
   while (true) {
     const std::size_t dash = rest.find('-');
-    const EstimatorCall part(fmt::format("{}({}={})", name_, key, rest.substr(0, dash)));
-    numbers.push_back(*part.whole_number(key, 1));
+    const std::string_view part = rest.substr(0, dash);
+    std::int64_t& number = numbers.emplace_back();
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), number);
+    if (error != std::errc{} || end != part.data() + part.size() || number < 1) {
+      fail(fmt::format("{} = '{}' must be whole numbers of at least 1 with dashes between them, like 16-32-64", key,
+                       whole));
+    }
     if (dash == std::string_view::npos) break;
     rest.remove_prefix(dash + 1);
   }

@@ -121,7 +121,10 @@ TEST(EstimatorText, KnowsTheAutomaticEstimatorAndItsOptions) {
   EXPECT_EQ(text(Estimator{Auto{.ends = Ends::real, .seed = Seed{5}}}), "auto(ends=real,seed=5)");
   EXPECT_EQ(automatic("auto(ladder=16-32-64)").ladder, (std::vector<std::int64_t>{16, 32, 64}));
   EXPECT_THAT(error_of("auto(ladder=16-8)"), HasSubstr("ascending"));
-  EXPECT_THAT(error_of("auto(ladder=16-x)"), HasSubstr("whole number"));
+  for (const char* list : {"16-x", "16-", "-16", "16--32", "0-4", "16-99999999999999999999"}) {
+    const std::string given = std::string("auto(ladder=") + list + ")";
+    EXPECT_THAT(error_of(given), AllOf(HasSubstr(given), HasSubstr("whole number")));  // as it was given
+  }
   EXPECT_THAT(error_of("auto(history=maybe)"), HasSubstr("history"));
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "starope/base/numbers.hpp"
@@ -26,10 +27,15 @@ std::string with_error(double x, double std_error) {
   return fmt::format("{} +- {}", format_fixed(x, decimals), format_fixed(std_error, decimals));
 }
 
+// Rewards near the largest number add up to none.
+std::string number_text(double x, int significant) {
+  return std::isfinite(x) ? format_number(x, significant) : "too large for a number";
+}
+
 std::string range_text(const Inspection::Range& range, int significant) {
-  if (range.min == range.max) return fmt::format("always {}", format_number(range.min, significant));
-  return fmt::format("{} to {}, mean {}", format_number(range.min, significant), format_number(range.max, significant),
-                     format_number(range.mean, significant));
+  if (range.min == range.max) return fmt::format("always {}", number_text(range.min, significant));
+  return fmt::format("{} to {}, mean {}", number_text(range.min, significant), number_text(range.max, significant),
+                     number_text(range.mean, significant));
 }
 
 class Writer {
@@ -105,7 +111,7 @@ class Writer {
     line("reward", fmt::format("{}; {} of the steps have reward 0", range_text(seen_.rewards, 4),
                                format_share(seen_.zero_rewards)));
     line("return", fmt::format("{}, standard deviation {} (discount {})", range_text(seen_.returns, 4),
-                               format_number(seen_.return_deviation, 3), format_number(seen_.gamma, 6)));
+                               number_text(seen_.return_deviation, 3), format_number(seen_.gamma, 6)));
     line("state", state_line());
     line("action", action_line());
     if (seen_.behavior_probability) line("behavior", probability_line(*seen_.behavior_probability));

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <sstream>
 
 #include "starope/data/random_logs.hpp"
@@ -50,6 +51,16 @@ TEST(InspectionText, SaysWhatTheDataHold) {
   EXPECT_THAT(text, HasSubstr("discrete: 3 actions"));
   EXPECT_THAT(text, HasSubstr("(discount 0.9)"));
   EXPECT_THAT(text, HasSubstr("Advice"));
+}
+
+TEST(InspectionText, WhatIsNoNumberIsSaid) {
+  Inspection inspection = example();
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  inspection.returns = {.min = infinity, .mean = infinity, .max = infinity};
+  inspection.return_deviation = std::numeric_limits<double>::quiet_NaN();
+  const std::string text = starope::text(inspection, {.width = 120});
+  EXPECT_THAT(text, HasSubstr("always too large for a number, standard deviation too large for a number"));
+  EXPECT_THAT(text, AllOf(Not(HasSubstr("inf,")), Not(HasSubstr("nan"))));
 }
 
 TEST(InspectionText, ManyFeaturesAreCutShort) {

@@ -12,6 +12,7 @@
 #include "starope/error.hpp"
 #include "starope/estimators/star.hpp"
 #include "starope/evaluate/evaluation.hpp"
+#include "starope/evaluate/record_bytes.hpp"
 #include "starope/inference/block_replicates.hpp"
 #include "starope/inference/interval_of.hpp"
 #include "starope/stats/jackknife.hpp"
@@ -260,7 +261,9 @@ Evaluation finished_sums(const ShardSums& sums, const LaterPasses& passes, const
   Evaluation evaluation;
   evaluation.data = describe_data(sums.logs, sums.question, finish.ess);
   evaluation.data.file = options.file;
-  put_first(evaluation.data.findings, sums.checked);
+  std::vector<Finding> checked = sums.checked;
+  add_worst(checked, sums.between_parts());
+  put_first(evaluation.data.findings, std::move(checked));
   add_findings(evaluation.data, sums.noted);
   if (options.level) evaluation.level = options.level->probability();
   const Estimate logged = mean_of_scores(sums.logged, influence != nullptr ? &influence->logged : nullptr);

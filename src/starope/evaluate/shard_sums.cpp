@@ -148,6 +148,10 @@ std::string ShardSums::recipe() const {
   return text;
 }
 
+std::vector<Finding> ShardSums::between_parts() const {
+  return parts.size() > 1 ? twin_findings(twins.copies()) : std::vector<Finding>{};
+}
+
 void ShardSums::add_sums(const ShardSums& other) {
   logs += other.logs;
   weights += other.weights;
@@ -155,6 +159,7 @@ void ShardSums::add_sums(const ShardSums& other) {
   add(logged, other.logged);
   add_counts(noted, other.noted);
   add_worst(checked, other.checked);
+  twins += other.twins;
   for (std::size_t i = 0; i < estimators.size(); ++i) {
     std::visit([&](auto& mine) { add(mine, std::get<std::decay_t<decltype(mine)>>(other.estimators[i].sums)); },
                estimators[i].sums);
@@ -210,18 +215,19 @@ void ShardSums::write(ByteWriter& to) const {
         },
         each.sums);
   }
+  twins.write(to);
 }
 
 ShardSums ShardSums::from_bytes(std::span<const std::byte> bytes) {
   const Unsealed content = unseal(kind, version, bytes);
   ByteReader from(content.content, std::string(kind));
-  if (content.version < version) from.fail("an earlier version of starope counted them. Count the logs again");
-  ShardSums sums = read(from);
+  if (content.version < 2) from.fail("an earlier version of starope counted them. Count the logs again");
+  ShardSums sums = read(from, content.version);
   from.finish();
   return sums;
 }
 
-ShardSums ShardSums::read(ByteReader& from) {
+ShardSums ShardSums::read(ByteReader& from, std::uint32_t written) {
   constexpr std::int64_t most_estimators = 10'000, most_parts = 100'000'000;
   ShardSums sums;
   sums.question = read_question(from);
@@ -256,6 +262,7 @@ ShardSums ShardSums::read(ByteReader& from) {
         break;
     }
   }
+  if (written > 2) sums.twins = TwinSample::read(from);
   return sums;
 }
 

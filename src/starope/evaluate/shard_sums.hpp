@@ -11,6 +11,7 @@
 #include "starope/auto/auto_counts.hpp"
 #include "starope/auto/auto_model.hpp"
 #include "starope/base/bytes.hpp"
+#include "starope/checks/twins.hpp"
 #include "starope/estimators/effective_size.hpp"
 #include "starope/estimators/importance_sums.hpp"
 #include "starope/estimators/score_sums.hpp"
@@ -61,7 +62,7 @@ struct CountedEstimator {
 
 struct ShardSums {
   static constexpr std::string_view kind = "shard statistic";
-  static constexpr std::uint32_t version = 2;
+  static constexpr std::uint32_t version = 3;
 
   ProblemOptions question{};
   std::string target{};  // what the target policy is, where the logs do not say
@@ -70,10 +71,12 @@ struct ShardSums {
   Grouped<ScoreSums> logged{};       // what the logged policy earned
   std::vector<Finding> noted{};      // what the readers of the parts found: counts add up
   std::vector<Finding> checked{};    // what is wrong with any part: the worst of each kind
+  TwinSample twins{};                // to find episodes that are in several parts; none in files of version 2
   std::vector<Fingerprint> parts{};  // what each part that was counted said
   std::vector<CountedEstimator> estimators{};
 
   std::string recipe() const;                     // in words
+  std::vector<Finding> between_parts() const;     // what no part shows alone
   void add_sums(const ShardSums& other);          // of the same recipe; parts are not looked at
   ShardSums& operator+=(const ShardSums& other);  // InvalidArgument for strangers, and for what is in here already
   friend bool operator==(const ShardSums&, const ShardSums&) = default;
@@ -81,7 +84,7 @@ struct ShardSums {
   Bytes to_bytes() const { return sealed(*this); }
   static ShardSums from_bytes(std::span<const std::byte> bytes);
   void write(ByteWriter& to) const;
-  static ShardSums read(ByteReader& from);
+  static ShardSums read(ByteReader& from, std::uint32_t written = version);
 };
 
 }  // namespace starope

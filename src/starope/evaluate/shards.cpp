@@ -8,6 +8,7 @@
 
 #include "starope/auto/auto_fold.hpp"
 #include "starope/checks/check_logs.hpp"
+#include "starope/checks/twins.hpp"
 #include "starope/data/episode_hashes.hpp"
 #include "starope/error.hpp"
 #include "starope/estimators/star.hpp"
@@ -117,6 +118,7 @@ ShardSums nothing_of(ShardSums like, const SeenLogs& logs) {
   like.logged = shard_groups_of(return_fold("naive", like.question).identity());
   like.noted.clear();
   like.checked.clear();
+  like.twins = {};
   like.parts.clear();
   for (CountedEstimator& each : like.estimators) {
     if (auto* scores = std::get_if<Grouped<ScoreSums>>(&each.sums)) {
@@ -159,6 +161,9 @@ class BlockCounter {
       part.weights.add(product);
       part.squares.add(product * product);
     }
+    Twins contents;
+    for (std::int64_t i = 0; i < block.episodes(); ++i) add_content(contents, block, i);
+    part.twins += contents;
     add(return_fold("naive", none_.question), part.logged, problem, groups);
     for (CountedEstimator& each : part.estimators) {
       if (auto* star = std::get_if<StarSums>(&each.sums)) {
@@ -251,6 +256,10 @@ std::vector<std::string> ShardStatistics::estimators() const {
   std::vector<std::string> texts;
   for (const CountedEstimator& each : sums_->estimators) texts.push_back(each.text);
   return texts;
+}
+
+std::vector<Finding> ShardStatistics::between_parts() const {
+  return sums_->between_parts();
 }
 
 ShardStatistics& ShardStatistics::operator+=(const ShardStatistics& other) {

@@ -121,6 +121,23 @@ TEST(Shards, APartCountsOnce) {
   EXPECT_THAT([&] { total += same; }, ThrowsMessage<InvalidArgument>(HasSubstr("count twice")));
 }
 
+// Parts that are not the same may still have episodes in common, which then count twice.
+TEST(Shards, EpisodesThatAreInSeveralPartsAreFound) {
+  const Dataset data = starope::testing::random_logs({.episodes = 400, .longest = 12}, Seed{3});
+  const auto codes = [](const Evaluation& evaluation) {
+    std::vector<std::string> all;
+    for (const Finding& finding : evaluation.data.findings) all.push_back(finding.code);
+    return all;
+  };
+  const ShardStatistics first = count(dataset_source(data.take(0, 250)), {}, named("naive,wpdis"));
+  ShardStatistics apart = first, overlapping = first;
+  apart += count(dataset_source(data.take(250, 400)), first);
+  EXPECT_THAT(codes(finish(apart)), ::testing::Not(::testing::Contains("copied_episodes")));
+  overlapping += count(dataset_source(data.take(200, 400)), first);
+  EXPECT_THAT(codes(finish(ShardStatistics::from_bytes(overlapping.to_bytes()))),
+              ::testing::Contains("copied_episodes"));
+}
+
 TEST(Shards, WhatOnlyTheWholeKnowsIsRefused) {
   const Source source = dataset_source(logs());
   const auto refuses = [&](const char* estimator, const char* said) {

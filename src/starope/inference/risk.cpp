@@ -34,6 +34,13 @@ struct WeightedReturns {
   std::vector<double> returns{}, weights{};
 };
 
+// Percentiles between infinite returns would be no numbers.
+double finite_return(double sum) {
+  if (std::isfinite(sum)) return sum;
+  throw DegenerateModel(
+      "the return of an episode is too large for a number (above 1.8e308). Divide all rewards by a constant");
+}
+
 WeightedReturns weighted_returns(const Problem& problem) {
   WeightedReturns result;
   std::vector<Scaled> products;
@@ -53,7 +60,7 @@ WeightedReturns weighted_returns(const Problem& problem) {
                     ? product.exponent
                     : std::max(largest, product.exponent);
     products.push_back(product);
-    result.returns.push_back(total);
+    result.returns.push_back(finite_return(total));
   }
   for (const Scaled& product : products) result.weights.push_back(product.relative_to(largest));
   if (std::all_of(result.weights.begin(), result.weights.end(), [](double w) { return w == 0.0; })) {
@@ -141,6 +148,7 @@ class Distributions {
   StepFunction rolled_out(const DrawnProcess& process, std::int64_t rollouts, std::int64_t replicate) const {
     const std::vector<double> returns =
         process.returns(rollouts, Seed{options_.seed.value + static_cast<std::uint64_t>(replicate)});
+    for (const double sum : returns) finite_return(sum);
     return weighted_distribution(returns, std::vector<double>(returns.size(), 1.0));
   }
 

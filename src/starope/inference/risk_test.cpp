@@ -152,6 +152,18 @@ TEST(Risk, LongEpisodesWithoutStates) {
   EXPECT_EQ(all[1].quantiles[1].value, 2.0);
 }
 
+// Percentiles between infinite returns would be no numbers.
+TEST(Risk, ReturnsThatAreNoNumbersHaveNoDistribution) {
+  testing::LogVectors c;
+  for (int i = 0; i < 4; ++i) {
+    c.rewards.insert(c.rewards.end(), {1e308, 1e308});
+    c.behavior.insert(c.behavior.end(), {0.5, 0.5});
+    c.target.insert(c.target.end(), {0.5, 0.5});
+    c.end_episode();
+  }
+  EXPECT_THROW(return_distributions(make_problem(std::move(c).dataset()), {.quantiles = {0.5}}), DegenerateModel);
+}
+
 TEST(Risk, QuestionsWithoutSenseAreRefused) {
   EXPECT_THROW(return_distributions(drawn(5, Seed{1}), {.quantiles = {1.0}}), InvalidArgument);
   EXPECT_THROW(return_distributions(drawn(5, Seed{1}), {.cvar = {0.0}}), InvalidArgument);

@@ -125,6 +125,7 @@ std::vector<double> probability_of_best(const JointEstimates& joint, double free
                                         const SimultaneousOptions& options) {
   const std::size_t count = joint.size();
   std::vector<double> wins(count, 0.0);
+  if (count == 0) return wins;  // there is no best of nobody
   const std::vector<double> root = triangular_root(joint.covariance, count);
   for (int b = 0; b < options.draws; ++b) {
     Random random(options.seed, Stream::ranking, static_cast<std::uint64_t>(b));

@@ -289,7 +289,8 @@ std::vector<std::int64_t> ArrowTableReader::partial_rows(const std::vector<Wante
   std::optional<std::vector<std::int64_t>> partial;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     Values& each = values[i];
-    if (wanted[i].blank != Blank::never && each.type.kind == Kind::real && may_have_nan(each)) {
+    const bool gaps = wanted[i].blank != Blank::never || std::holds_alternative<TextCells>(wanted[i].cells);  // or ids
+    if (gaps && each.type.kind == Kind::real && may_have_nan(each)) {
       std::vector<std::int64_t> unknown;
       for_each_number(each, [&](std::int64_t r, auto number) {
         if (std::isnan(static_cast<double>(number))) unknown.push_back(r);
@@ -419,7 +420,6 @@ void ArrowTableReader::store(const WantedColumn& wanted, const Values& values, T
 TableReading ArrowTableReader::read(std::vector<WantedColumn> wanted) {
   Offences trouble;
   std::vector<Values> values;
-  values.reserve(wanted.size());
   for (const WantedColumn& each : wanted) values.push_back(values_of(each.field, trouble));
   TableReading reading;
   reading.partial_rows = partial_rows(wanted, values, trouble);

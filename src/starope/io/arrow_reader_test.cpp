@@ -224,6 +224,11 @@ TEST(ArrowReader, NullsAndNansAreEmptyCells) {
         read_table(with(numbers<double>("state", "g", {1.5, nan, 3, 4})));
       },
       ThrowsMessage<DataError>(AllOf(HasSubstr("row 1, column 'state'"), HasSubstr("not a finite number"))));
+  EXPECT_THAT(
+      [&] {
+        read_table(with(numbers<double>("episode", "g", {1, 1, 2, nan})));
+      },
+      ThrowsMessage<DataError>(AllOf(HasSubstr("row 3, column 'episode'"), HasSubstr("missing value"))));
   // Nulls of rows, of lists, of elements, of codes and of what they stand for.
   ArrowNode rows = with_nulls(table(columns()), {true, true, false, true});
   EXPECT_THAT([&] { read_table(rows); }, ThrowsMessage<DataError>(HasSubstr("row 2")));

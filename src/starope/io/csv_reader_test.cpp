@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "starope/error.hpp"
+#include "starope/io/log_reader.hpp"
 #include "starope/io/testing_files.hpp"
 
 namespace starope::io {
@@ -46,6 +49,33 @@ std::string error_of(std::string_view content, ReadOptions options = {}) {
     }
   }
   return first;
+}
+
+// Ids of episodes are looked at after all rows were parsed: those of a file that was cut then would be all the same.
+TEST(ReadCsv, AFileThatIsCutAfterItsRowsWereParsed) {
+  class Cut : public CsvTableReader {
+   public:
+    Cut(const std::string& path, const ReadOptions& options)
+        : CsvTableReader(InputFile(path), ',', options), path_(path) {}
+    TableReading read(std::vector<WantedColumn> wanted) override {
+      TableReading reading = CsvTableReader::read(std::move(wanted));
+      std::filesystem::resize_file(path_, 0);
+      return reading;
+    }
+
+   private:
+    std::string path_;
+  };
+  const TemporaryFolder folder;
+  for (const std::string& head : {std::string("episode,t"), std::string("episode,x")}) {
+    const std::string path = folder.write(
+        "logs.csv", head + ",reward,behavior_prob,target_prob\na,0,1,0.5,0.5\na,1,1,0.5,0.5\nb,0,1,0.5,0.5\n");
+    ReadOptions options;
+    options.need_state = false;
+    Cut table(path, options);
+    EXPECT_THAT([&] { read_logs(table, options); },
+                ::testing::ThrowsMessage<FileError>(HasSubstr("changed or cut while it was read")));
+  }
 }
 
 TEST(ReadCsv, ReadsTheCanonicalTable) {

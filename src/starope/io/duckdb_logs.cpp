@@ -7,6 +7,7 @@
 #include "starope/io/arrow_reader.hpp"
 #include "starope/io/duckdb_query.hpp"
 #include "starope/io/file_kind.hpp"
+#include "starope/io/input_file.hpp"
 #include "starope/io/log_reader.hpp"
 #include "starope/io/open.hpp"
 
@@ -69,6 +70,24 @@ auto in_order(DuckLogs& logs, const ReadOptions& options, const Use& use) {
   }
 }
 
+// What is wrong in a file that changes under our eyes is only that; and what seems right in it may be of two states.
+// (Of several files, and of those that a query names, only DuckDB sees what it sees.)
+template <class Use>
+auto unless_changed(const std::string& path, const Use& use) {
+  const auto before = moment_of_file(path);
+  const auto expect_unchanged = [&] {
+    if (before && moment_of_file(path) != before) fail_changed(path);
+  };
+  try {
+    auto result = use();
+    expect_unchanged();
+    return result;
+  } catch (const Error&) {
+    expect_unchanged();
+    throw;
+  }
+}
+
 }  // namespace
 
 bool needs_duckdb(const std::string& path, const ReadOptions& options) {
@@ -76,10 +95,12 @@ bool needs_duckdb(const std::string& path, const ReadOptions& options) {
 }
 
 ReadResult read_duckdb(const std::string& path, const ReadOptions& options) {
-  DuckLogs logs(path, options, half_the_memory(), {});
-  ReadOptions unsorted = options;
-  unsorted.sort = options.sort && !logs.can_sort();
-  return logs.described(in_order(logs, options, [&](TableReader& table) { return read_batches(table, unsorted); }));
+  return unless_changed(path, [&] {
+    DuckLogs logs(path, options, half_the_memory(), {});
+    ReadOptions unsorted = options;
+    unsorted.sort = options.sort && !logs.can_sort();
+    return logs.described(in_order(logs, options, [&](TableReader& table) { return read_batches(table, unsorted); }));
+  });
 }
 
 OpenedLogs open_duckdb(const std::string& path, const ReadOptions& options, const OpenOptions& opening) {
@@ -88,11 +109,14 @@ OpenedLogs open_duckdb(const std::string& path, const ReadOptions& options, cons
   const std::int64_t memory = std::max(opening.memory / 2, least);
   OpenOptions half = opening;
   half.memory = std::max<std::int64_t>(opening.memory - memory - library, 0);
-  DuckLogs logs(path, options, memory, opening.folder);
-  if (options.sort && !logs.can_sort()) return opened_in_memory(read_duckdb(path, options), opening.steps);
-  ReadOptions unsorted = options;
-  unsorted.sort = false;
-  return logs.described(in_order(logs, options, [&](TableReader& table) { return open_logs(table, unsorted, half); }));
+  return unless_changed(path, [&] {
+    DuckLogs logs(path, options, memory, opening.folder);
+    if (options.sort && !logs.can_sort()) return opened_in_memory(read_duckdb(path, options), opening.steps);
+    ReadOptions unsorted = options;
+    unsorted.sort = false;
+    return logs.described(
+        in_order(logs, options, [&](TableReader& table) { return open_logs(table, unsorted, half); }));
+  });
 }
 
 void with_columns_of_duckdb(const std::string& path, const ReadOptions& options, const std::string& column,

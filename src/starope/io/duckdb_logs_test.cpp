@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -135,6 +136,33 @@ TEST_F(DuckDbLogsTest, PatternsFoldersTablesAndQueries) {
 }
 
 // Rows anywhere in the table are brought in order; what is wrong with a table in order stays wrong.
+// Names that DuckDB would take for something else: a pattern, a home.
+TEST_F(DuckDbLogsTest, NamesAreTakenAsTheyAre) {
+  const std::string folder = folder_.path("part [1]");
+  std::filesystem::create_directories(folder);
+  for (const char* name : {"/a.parquet", "/b[1].parquet"}) {
+    copy("SELECT * FROM " + source_, folder + name, "FORMAT parquet");
+    expect_logs(folder + name);
+    std::filesystem::rename(folder + name, folder + "/only.parquet");
+    expect_logs(folder);
+  }
+  std::filesystem::rename(folder + "/only.parquet", folder_.path("~a.parquet"));
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_.path());
+  EXPECT_NO_THROW(expect_logs("~a.parquet"));
+  std::filesystem::current_path(before);
+}
+
+// What DuckDB makes of it then is of no use, whether that is an error or not.
+TEST_F(DuckDbLogsTest, AFileThatChangesWhileItIsReadIsRefusedAsThat) {
+  const std::string path = folder_.path("logs.jsonl");
+  copy("SELECT * FROM " + source_, path, "FORMAT json");
+  OpenOptions opening;
+  opening.progress = [&](const ReadProgress&) { std::ofstream(path, std::ios::app) << '\n'; };
+  EXPECT_THAT([&] { open(path, {}, opening); },
+              ThrowsMessage<FileError>(HasSubstr("changed or cut while it was read")));
+}
+
 TEST_F(DuckDbLogsTest, RowsOutOfOrderAreSorted) {
   const std::string path = folder_.path("mixed.parquet");
   copy("SELECT * FROM " + source_ + " ORDER BY hash(episode + 31 * t)", path, "FORMAT parquet");

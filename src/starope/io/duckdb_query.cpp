@@ -40,6 +40,19 @@ Threads threads_in(std::int64_t memory, Threads threads) {
   return Threads(static_cast<int>(std::clamp<std::int64_t>(memory / of_a_thread, 1, threads.count())));
 }
 
+// DuckDB takes a "~" at the beginning of a name for a home.
+std::string name_text(const std::string& path) {
+  return sql_text(path.starts_with('~') ? "./" + path : path);
+}
+
+// A file, a pattern, or the Parquet files of a folder, whose own name is no pattern.
+std::string files_text(const std::string& path) {
+  if (!is_parquet_folder(path)) return name_text(path);
+  std::string folder;
+  for (const char c : path) folder += c == '*' || c == '?' || c == '[' ? fmt::format("[{}]", c) : std::string(1, c);
+  return name_text(folder + "/**/*.parquet");
+}
+
 // KEY of the parts KEY=VALUE of a path.
 std::vector<std::string> keys_in(const std::string& path) {
   std::vector<std::string> keys;
@@ -61,7 +74,7 @@ bool names_two_rows(const DataError::Problem& problem) {
 
 std::string rows_of(const std::string& path, bool keys_are_columns) {
   const bool folder = is_parquet_folder(path), several = folder || is_pattern(path);
-  const std::string from = sql_text(folder ? path + "/**/*.parquet" : path);
+  const std::string from = files_text(path);
   // Otherwise the first file decides which columns there are, and a 0.4 is 0 where it has integers.
   constexpr int text_buffer = 4'000'000;  // bytes for every thread; eight times that are usual, and sorting needs them
   const char* const together = several ? ", union_by_name = true" : "";
@@ -197,7 +210,7 @@ void DuckLogs::expect_used(const std::string& path) const {
 }
 
 void DuckLogs::look_at_parquet(const std::string& path) {
-  const std::string files = sql_text(is_parquet_folder(path) ? path + "/**/*.parquet" : path);
+  const std::string files = files_text(path);
   constexpr char wide = '\x1f';  // behind the name of a column that holds decimals of more digits than DuckDB has
   const auto described =
       db_.texts(fmt::format("SELECT DISTINCT name || CASE WHEN precision > 38 THEN chr({}) ELSE '' END FROM "
@@ -251,7 +264,7 @@ std::string DuckLogs::table() const {
 void DuckLogs::expect_whole_files(const std::string& path) const {
   if (kind_of(path) == FileKind::parquet) return;
   if (!is_pattern(path)) return expect_whole(path);
-  for (const std::string& file : db_.texts(fmt::format("SELECT file FROM glob({})", sql_text(path)), name_))
+  for (const std::string& file : db_.texts(fmt::format("SELECT file FROM glob({})", name_text(path)), name_))
     expect_whole(file);
 }
 
@@ -267,7 +280,7 @@ std::string DuckLogs::with_types(const std::string& path) const {
     if (type.substr(0, 4) == "JSON") type = "VARCHAR" + type.substr(4);
     columns += fmt::format("{}{}: {}", columns.empty() ? "" : ", ", sql_text(each.substr(0, between)), sql_text(type));
   }
-  return fmt::format("read_json({}, columns = {{{}}})", sql_text(path), columns);
+  return fmt::format("read_json({}, columns = {{{}}})", name_text(path), columns);
 }
 
 std::vector<DuckLogs::FirstRow> DuckLogs::files_of_rows(std::int64_t rows) const {

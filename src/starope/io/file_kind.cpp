@@ -12,6 +12,15 @@
 namespace starope::io {
 namespace {
 
+bool is_folder([[maybe_unused]] const std::string& path) {
+#if STAROPE_FILES
+  std::error_code unknown;
+  return std::filesystem::is_directory(path, unknown);
+#else
+  return false;
+#endif
+}
+
 // What the first bytes of a file say.
 FileKind kind_of_content(const std::string& path) {
   const std::string first = first_bytes(path, 12);
@@ -34,8 +43,8 @@ bool has_ending(const std::string& name, const char* end) {
 
 bool is_parquet_folder([[maybe_unused]] const std::string& path) {
 #if STAROPE_FILES
+  if (!is_folder(path)) return false;
   std::error_code unknown;
-  if (!std::filesystem::is_directory(path, unknown)) return false;
   constexpr int most = 10'000;  // looked at: a folder that is no table is not searched for ever
   int looked_at = 0;
   for (auto each = std::filesystem::recursive_directory_iterator(path, unknown);
@@ -48,7 +57,7 @@ bool is_parquet_folder([[maybe_unused]] const std::string& path) {
 }
 
 bool is_pattern(const std::string& path) {
-  return path.find_first_of("*?[") != std::string::npos && !size_of_file(path);
+  return path.find_first_of("*?[") != std::string::npos && !size_of_file(path) && !is_folder(path);
 }
 
 FileKind kind_of_name(const std::string& name) {

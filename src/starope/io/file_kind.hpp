@@ -12,7 +12,7 @@ enum class FileKind { parquet, json, text, database, unknown };
 FileKind kind_of(const std::string& path);
 FileKind kind_of_name(const std::string& name);
 
-bool is_pattern(const std::string& path);         // of several files; a file that is called so is that file
+bool is_pattern(const std::string& path);         // of several files; a file or folder of that name is itself
 bool is_parquet_folder(const std::string& path);  // with Parquet files in it, or in folders in it
 
 // How text is packed whose name does not tell, as an option of DuckDB's, which goes by the name.

@@ -23,6 +23,12 @@ InputFile::InputFile(std::string_view bytes, std::string name)
 InputFile::InputFile(std::vector<char>&& bytes, std::string name)
     : path_(std::move(name)), copy_(std::move(bytes)), bytes_(copy_.data(), copy_.size()) {}
 
+void fail_changed(const std::string& path) {
+  throw FileError(fmt::format(
+      "{}: the file was changed or cut while it was read. Wait until whoever writes it has finished, or read a copy",
+      path));
+}
+
 bool begins_a_zip(std::string_view bytes) noexcept {
   return bytes.starts_with("PK\x03\x04");
 }
@@ -48,6 +54,10 @@ std::size_t InputStream::append(std::vector<char>& /*to*/, std::size_t /*most*/)
 }
 
 std::optional<std::int64_t> size_of_file(const std::string& /*path*/) {
+  return std::nullopt;
+}
+
+std::optional<FileMoment> moment_of_file(const std::string& /*path*/) {
   return std::nullopt;
 }
 
@@ -98,16 +108,13 @@ std::shared_ptr<const int> owned(int fd) {
           }};
 }
 
-FileMoment moment_of(int descriptor) {
-  struct stat status {};
-  if (::fstat(descriptor, &status) != 0) return {};
+FileMoment moment_in(const struct stat& status) {
   return {.size = status.st_size, .seconds = status.st_mtim.tv_sec, .nanoseconds = status.st_mtim.tv_nsec};
 }
 
-[[noreturn]] void fail_changed(const std::string& path) {
-  throw FileError(fmt::format(
-      "{}: the file was changed or cut while it was read. Wait until whoever writes it has finished, or read a copy",
-      path));
+FileMoment moment_of(int descriptor) {
+  struct stat status {};
+  return ::fstat(descriptor, &status) != 0 ? FileMoment{} : moment_in(status);
 }
 
 std::vector<char> read_to_end(int fd, const std::string& path, bool device) {
@@ -203,6 +210,12 @@ std::optional<std::int64_t> size_of_file(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
   return static_cast<std::int64_t>(status.st_size);
+}
+
+std::optional<FileMoment> moment_of_file(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return moment_in(status);
 }
 
 #endif

@@ -61,6 +61,10 @@ class InputStream {
   std::optional<FileMoment> opened_{};    // of a regular file
 };
 
+// For who lets others read a file: what it is now, none where it is no regular file. And that it is another one since.
+std::optional<FileMoment> moment_of_file(const std::string& path);
+[[noreturn]] void fail_changed(const std::string& path);
+
 // What a regular file begins with, at most so many bytes: to see what it is. Empty where there is no such file.
 std::string first_bytes(const std::string& path, std::size_t most);
 bool is_zip(const std::string& path);  // a NumPy archive, whatever it is called

@@ -182,7 +182,20 @@ std::string NpyReader::read_word() {
 
 NpzReader::NpzReader(std::string path) : NpzReader(InputFile(std::move(path))) {}
 
-NpzReader::NpzReader(InputFile file) : file_(std::move(file)), archive_(file_->bytes(), file_->path()) {
+namespace {
+
+ZipArchive opened(const InputFile& file) {
+  try {
+    return ZipArchive(file.bytes(), file.path());
+  } catch (const Error&) {
+    file.expect_unchanged();  // what is wrong in a file that changes under our eyes is only that
+    throw;
+  }
+}
+
+}  // namespace
+
+NpzReader::NpzReader(InputFile file) : file_(std::move(file)), archive_(opened(*file_)) {
   check_names();
 }
 

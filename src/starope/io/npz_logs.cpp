@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <type_traits>
 #include <utility>
 
 #if STAROPE_FILES
@@ -46,11 +45,17 @@ class NpzTableReader : public TableReader {
  public:
   explicit NpzTableReader(InputFile file)
       : path_(file.path()), file_bytes_(file.bytes().size()), archive_(std::move(file)) {
-    find_fields();
+    try {
+      find_fields();
+    } catch (const Error&) {
+      archive_.expect_unchanged();  // what is wrong in a file that changes under our eyes is only that
+      throw;
+    }
   }
 
   const std::vector<TableColumn>& columns() const override { return columns_; }
   TableSource source() const override { return {.file = path_, .first_row = 0}; }
+  std::int64_t bytes_in_memory() const noexcept { return bytes_in_memory_; }
   void expect_unchanged() const override { archive_.expect_unchanged(); }
 
   std::optional<std::int64_t> next(std::int64_t key) override {
@@ -94,8 +99,10 @@ class NpzTableReader : public TableReader {
     for (const std::string& array : archive_.names()) {
       const NpyHeader header = archive_.open(array, NpyContent::columns).header();
       const std::vector<std::int64_t>& shape = header.shape;
-      // Small integers become large ones. (The archive was checked: its arrays have no more values than bytes.)
-      const std::uint64_t size = header.type.kind == NpyType::Kind::boolean ? 1 : sizeof(double);
+      // Small integers become large ones, and so do truth values, unless they are the features of a state. (The archive
+      // was checked: its arrays have no more values than bytes.)
+      const bool features = shape.size() == 2 && header.type.kind == NpyType::Kind::boolean;
+      const std::uint64_t size = features ? 1 : sizeof(double);
       const std::uint64_t needed = static_cast<std::uint64_t>(header.values()) * size;
       if (needed > left) {
         fail(array, {}, "too_large",
@@ -103,6 +110,8 @@ class NpzTableReader : public TableReader {
              "Check that this is the file you meant. If it is: write it with numpy.savez, which does not pack");
       }
       left -= needed;
+      const bool single = shape.size() == 2 && header.type == NpyType{.size = sizeof(float)};
+      bytes_in_memory_ += static_cast<std::int64_t>(single ? needed / 2 : needed);
       if (shape.size() == 1) add_field(array, {array, 0, 1}, header.type);
       if (shape.size() != 2) continue;
       if (shape[1] > most_arrays) {
@@ -196,6 +205,7 @@ class NpzTableReader : public TableReader {
 
   std::string path_;
   std::size_t file_bytes_;
+  std::int64_t bytes_in_memory_ = 0;
   NpzReader archive_;
   std::vector<TableColumn> columns_{};
   std::vector<Field> fields_{};  // of the columns
@@ -329,6 +339,10 @@ ReadResult read_npz(const std::string& path, const ReadOptions& options) {
   return read_npz(InputFile(path), options);
 }
 
+std::int64_t npz_bytes_in_memory(InputFile file) {
+  return NpzTableReader(std::move(file)).bytes_in_memory();
+}
+
 ReadResult read_npz(InputFile file, const ReadOptions& options) {
   NpzTableReader table(std::move(file));
   return read_logs(table, options);
@@ -338,7 +352,9 @@ void write_npz(const Dataset& data, const std::string& path, const WriteOptions&
 #if STAROPE_FILES
   namespace fs = std::filesystem;
   const fs::path folder = fs::path(path).parent_path();
-  if ((!folder.empty() && !fs::is_directory(folder)) || (fs::exists(path) && !fs::is_regular_file(path))) {
+  std::error_code unknown;
+  const auto there = fs::status(path, unknown);
+  if ((!folder.empty() && !fs::is_directory(folder, unknown)) || (fs::exists(there) && !fs::is_regular_file(there))) {
     throw FileError(
         fmt::format("{}: cannot be written: an .npz file needs a folder that exists and a name in it that "
                     "is no directory or device",

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "starope/io.hpp"
@@ -15,5 +16,8 @@ ReadResult read_npz(const std::string& path, const ReadOptions& options = {});
 
 // The same for a file that is open already.
 ReadResult read_npz(InputFile file, const ReadOptions& options);
+
+// What the arrays of an archive become: more than they unpack to, where they are truth values or small integers.
+std::int64_t npz_bytes_in_memory(InputFile file);
 
 }  // namespace starope::io

@@ -84,7 +84,16 @@ TEST(NpzLogs, RefusesZerosThatWouldFillTheMemory) {
   };
   constexpr std::size_t most = (std::size_t{1} << 30) / 2;  // of two arrays
   EXPECT_EQ(code_of("|i1", most / 8 + 1, 1), "too_large");
+  EXPECT_EQ(code_of("|b1", most / 8 + 1, 1), "too_large");  // a truth value that is a reward becomes a number, too
   EXPECT_EQ(code_of("|i1", 1000, 1), "read");
+}
+
+// Not what the archive unpacks to.
+TEST(NpzLogs, TheMemoryIsThatOfNumbers) {
+  const TemporaryFolder folder;
+  const std::string packed = starope::testing::make_zip({{.name = "episode.npy", .content = zeros("|i1", 1000, 1)},
+                                                         {.name = "reward.npy", .content = zeros("|b1", 1000, 1)}});
+  EXPECT_EQ(npz_bytes_in_memory(InputFile(folder.write("a.npz", packed))), 16'000);
 }
 
 Columns small() {
@@ -99,6 +108,19 @@ Columns small() {
   c.behavior = LoggedProbabilities{{0.5, 2.0, 1.0}, LoggedProbabilities::Scale::linear, true};
   c.target = LoggedProbabilities{{-1, 0, 2}, LoggedProbabilities::Scale::logarithm, true};
   return c;
+}
+
+// It is not damaged: somebody writes it.
+TEST(NpzLogs, AFileThatChangesWhileItIsReadIsRefusedAsThat) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("a.npz");
+  for (const std::uintmax_t size : {std::uintmax_t{0}, std::uintmax_t{300}}) {
+    write_npz(Dataset(small()), path);
+    InputFile file(path);
+    std::filesystem::resize_file(path, size);
+    EXPECT_THAT([&] { read_npz(std::move(file), {}); },
+                ::testing::ThrowsMessage<FileError>(HasSubstr("changed or cut while it was read")));
+  }
 }
 
 TEST(NpzLogs, ContinuousActionsLogarithmsAndFinalStates) {

@@ -25,8 +25,8 @@
 #include "starope/io/duckdb_logs.hpp"
 #include "starope/io/episode_index.hpp"
 #include "starope/io/log_reader.hpp"
+#include "starope/io/npz_logs.hpp"
 #include "starope/io/spool.hpp"
-#include "starope/io/zip.hpp"
 #include "starope/parallel/parallel_for.hpp"
 
 namespace starope::io {
@@ -367,13 +367,7 @@ std::optional<LogsSize> size_of_logs(const std::string& path, const ReadOptions&
   try {
     if (duckdb) return size_of_duckdb(path, options);
     const std::optional<char> delimiter = delimiter_of(path);
-    if (!delimiter) {
-      const InputFile file(path);
-      std::uint64_t bytes = 0;
-      const ZipArchive archive(file.bytes(), path);
-      for (const ZipEntry& entry : archive.entries()) bytes += entry.size;
-      return LogsSize{.bytes = static_cast<std::int64_t>(std::min(bytes, std::uint64_t{1} << 62))};
-    }
+    if (!delimiter) return LogsSize{.bytes = npz_bytes_in_memory(InputFile(path))};
     ReadOptions first = options;
     first.chunk_bytes = std::min(options.chunk_bytes, few_bytes);
     CsvTableReader table(std::make_unique<InputStream>(path), *delimiter, first);

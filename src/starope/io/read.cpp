@@ -58,7 +58,8 @@ std::optional<char> delimiter_of(const std::string& name, std::string_view begin
 
 std::optional<char> delimiter_of(const std::string& path) {
 #if STAROPE_FILES
-  if (std::filesystem::is_directory(path)) return ',';  // who reads it says so
+  std::error_code unknown;
+  if (std::filesystem::is_directory(path, unknown)) return ',';  // who reads it says so
 #endif
   return delimiter_of(path, first_bytes(path, 4096));
 }

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "starope/base/data_location.hpp"
@@ -30,6 +31,12 @@ namespace starope {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Not where the system cannot say it: reading or writing it then fails, and says why.
+bool is_there(const std::string& path) {
+  std::error_code unknown;
+  return fs::exists(path, unknown);
+}
 
 std::string spec_file(const std::string& folder) {
   return (fs::path(folder) / "study.json").string();
@@ -59,8 +66,8 @@ void refuse_if_changed(const std::string& folder, const StudySpec& stored, const
 
 // Prepares the folder: a new study is written down, an old one must be the same.
 void claim_folder(const StudySpec& spec, const RunStudyOptions& options) {
-  if (!fs::exists(spec_file(options.folder))) {
-    if (fs::exists(results_path(options.folder))) {
+  if (!is_there(spec_file(options.folder))) {
+    if (is_there(results_path(options.folder))) {
       throw InvalidArgument(fmt::format("{} has results but no study.json. Use another folder", options.folder));
     }
     make_folder(options.folder);
@@ -217,7 +224,7 @@ bool failed_for_now(const std::vector<StudyResult>& results) {
 
 StoredStudy read_study(const std::string& folder) {
   const std::string path = spec_file(folder);
-  if (!fs::exists(path)) throw FileError(fmt::format("{}: there is no such file, so the folder holds no study", path));
+  if (!is_there(path)) throw FileError(fmt::format("{}: there is no such file, so the folder holds no study", path));
   const std::string text = io::read_text(path);
   StoredStudy stored{.spec = parse_study_json(text, path)};
   const Json json = Json::parse(text);
@@ -254,7 +261,7 @@ StudyProgress run_study(const StudySpec& given, const RunStudyOptions& options) 
 
 MergedStudy merge_studies(const std::vector<std::string>& parts, const std::string& whole) {
   if (parts.empty()) throw InvalidArgument("there is nothing to merge");
-  if (fs::exists(spec_file(whole)) || fs::exists(results_path(whole))) {
+  if (is_there(spec_file(whole)) || is_there(results_path(whole))) {
     throw InvalidArgument(fmt::format("{} already holds a study. Merge into a new folder", whole));
   }
   const StudySpec spec = read_study(parts.front()).spec;

@@ -291,8 +291,9 @@ Dataset read_logs(const StudyDomain& domain) {
 }
 
 LogsChecksum logs_checksum(const StudyDomain& domain) {
+  std::error_code unknown;
   const bool one_file = domain.columns.sql.empty() && domain.columns.table.empty() &&
-                        !std::filesystem::is_directory(domain.file) && !io::is_pattern(domain.file);
+                        !std::filesystem::is_directory(domain.file, unknown) && !io::is_pattern(domain.file);
   if (one_file) return {.text = file_checksum(domain.file)};
   Dataset logs = read_logs(domain);
   std::uint64_t hash = fnv1a({});
