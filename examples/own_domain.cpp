@@ -68,7 +68,7 @@ int main() {
   const Horizon horizon{30};
   const Dataset logs =
       domains::simulate_episodes(shop, careless, prudent, {.episodes = 2000, .horizon = horizon, .seed = Seed{1}});
-  const Problem problem = starope::make_problem(logs, {.horizon = horizon});
+  const Problem problem = starope::make_problem(logs, starope::ProblemOptions{.horizon = horizon});
 
   const auto truth =
       domains::monte_carlo_value(shop, prudent, {.episodes = 200'000, .horizon = horizon, .seed = Seed{2}});
