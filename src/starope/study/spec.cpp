@@ -72,6 +72,14 @@ void check_domain(const StudySpec& spec, const StudyDomain& domain) {
   for (const std::int64_t size : domain.sizes) {
     if (size < 1) fail(fmt::format("size {} must be at least 1", size));
     if (!sizes.insert(size).second) fail(fmt::format("size {} is given twice", size));
+    // Of one step at least. What it really takes is known when it is there; what is hopeless need not wait for that.
+    constexpr double least_bytes = 32.0, least_operations = 20.0;
+    const auto episodes = static_cast<double>(size);
+    refuse_absurd({.what = fmt::format("study '{}', domain '{}': a data set of {}", spec.name, domain.name,
+                                       counted(size, "episode")),
+                   .operations = least_operations * episodes,
+                   .bytes = least_bytes * episodes,
+                   .remedy = "Ask for smaller sizes"});
   }
   if (domain.estimators.empty()) fail("needs estimators");
   if (domain.estimators.size() > most_estimators) {

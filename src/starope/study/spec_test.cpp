@@ -115,6 +115,11 @@ TEST(StudySpec, ChecksSayWhatIsWrong) {
               ThrowsMessage<InvalidArgument>(HasSubstr("size 5 is given twice")));
   EXPECT_THAT(broken([](StudySpec& s) { s.domains[0].sizes = {0}; }),
               ThrowsMessage<InvalidArgument>(HasSubstr("at least 1")));
+  // Before the first trial, not as an error of each.
+  EXPECT_THAT(broken([](StudySpec& s) {
+                s.domains[0].sizes = {10, 1'000'000'000'000};
+              }),
+              ThrowsMessage<TooMuchWork>(HasSubstr("a data set of 1,000,000,000,000 episodes")));
   EXPECT_THAT(broken([](StudySpec& s) { s.domains[0].estimators.emplace_back("naive"); }),
               ThrowsMessage<InvalidArgument>(HasSubstr("'naive' is given twice")));
   EXPECT_THAT(broken([](StudySpec& s) { s.domains[0].estimators.emplace_back("naiv"); }),
