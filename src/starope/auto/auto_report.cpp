@@ -125,12 +125,13 @@ void add_model_findings(const AutoFit& fit, std::vector<Finding>& findings) {
                         "anchor_disagrees",
                         {{"anchor", answer.find(FamilyKind::anchor)->value}, {"value", answer.value}}});
   }
-  const bool moved = moved_by_windows(answer.windows, answer.value - fit.evidence.logged, variance);
-  if (moved || windowed > 0.5 * variance) {
-    const PairedShift& shift = answer.windows.longer;
-    findings.push_back({moved ? Severity::warning : Severity::info,
-                        moved ? "windows_disagree" : "windows_counted",
-                        {{"shift", std::abs(shift.mean)}, {"direction", direction(shift.mean)}}});
+  const double windows = answer.windows.longer.mean;
+  if (moved_by_windows(answer.windows, answer.value - fit.evidence.logged, variance)) {
+    findings.push_back(
+        {Severity::warning, "windows_disagree", {{"shift", std::abs(windows)}, {"direction", direction(windows)}}});
+  } else if (windowed > 0.5 * variance) {
+    findings.push_back(
+        {Severity::info, "windows_counted", {{"shift", std::abs(windows)}, {"direction", direction(windows)}}});
   }
   if (learning > 0.75 * variance) {
     const double actions = answer.weight_of(FamilyKind::actions), share = cells + waves + actions;
