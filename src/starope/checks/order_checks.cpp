@@ -236,9 +236,9 @@ std::optional<Finding> inconsistent(const Dataset& data, const Rows& rows, const
   if (std::holds_alternative<DiscreteStates>(data.states())) {
     if (const Explained own = rows.explained(y); own.rows > 0) left = 1.0 - own.share;
   }
-  constexpr double much = 0.25, little = 0.1;
-  if (!left || *left < much) return std::nullopt;
-  if (std::holds_alternative<DenseStates>(data.states()) && left_where_it_matters(data, y).value_or(1.0) < little)
+  constexpr double unexplained = 0.25, explained = 0.1;
+  if (!left || *left < unexplained) return std::nullopt;
+  if (std::holds_alternative<DenseStates>(data.states()) && left_where_it_matters(data, y).value_or(1.0) < explained)
     return std::nullopt;
   return Finding{Severity::warning, "inconsistent_probabilities", {{"column", column}, {"left", std::min(1.0, *left)}}};
 }
