@@ -75,11 +75,15 @@ void add_history_findings(const AutoFit& fit, const Auto& automatic, std::vector
                         "history_matters",
                         {{"shift", test.delta}, {"share", share}, {"ignored", ignored ? "yes" : "no"}}});
   } else if (fit.answer.hidden_history > sampling_error(fit)) {
-    // Not significant, but then a larger doubt than that of sampling.
-    findings.push_back(
-        {Severity::info,
-         "history_possible",
-         {{"distance", std::abs(fit.answer.hidden_shift)}, {"direction", direction(fit.answer.hidden_shift)}}});
+    // Not significant, but then a larger doubt than that of sampling; whether it is within the interval decides.
+    const double shift = fit.answer.hidden_shift, half_width = 2.0 * std::sqrt(fit.answer.errors.total());
+    if (std::abs(shift) > half_width) {
+      findings.push_back(
+          {Severity::warning, "memory_disagrees", {{"distance", std::abs(shift)}, {"direction", direction(shift)}}});
+    } else {
+      findings.push_back(
+          {Severity::info, "history_possible", {{"distance", std::abs(shift)}, {"direction", direction(shift)}}});
+    }
   }
 }
 

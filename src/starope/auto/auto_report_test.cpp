@@ -60,11 +60,18 @@ TEST(AutoReport, WarnsOfHistoryThatIsIgnored) {
 TEST(AutoReport, SaysWhereHistoryIsTheLargestDoubt) {
   AutoFit fit = quiet_fit();
   fit.answer.hidden_history = 0.06;
-  fit.answer.hidden_shift = -0.55;
+  fit.answer.hidden_shift = -0.4;
   const auto findings = auto_findings(fit, Auto{}, problem());
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].code, "history_possible");
-  EXPECT_THAT(text(findings[0]), HasSubstr("may lie 0.55 further down"));
+  EXPECT_THAT(text(findings[0]), HasSubstr("may lie 0.4 further down"));
+  // Outside of the interval it is a warning.
+  fit.answer.hidden_shift = 0.55;
+  const auto outside = auto_findings(fit, Auto{}, problem());
+  ASSERT_EQ(outside.size(), 1u);
+  EXPECT_EQ(outside[0].severity, Severity::warning);
+  EXPECT_EQ(outside[0].code, "memory_disagrees");
+  EXPECT_THAT(text(outside[0]), HasSubstr("put the answer 0.55 further up"));
   fit.answer.errors.half = 0.07;
   EXPECT_THAT(auto_findings(fit, Auto{}, problem()), IsEmpty());
 }

@@ -61,7 +61,7 @@ constexpr std::array catalog = std::to_array<FindingKind>({
     {.code = "history_possible",
      .severity = "info",
      .when = "`auto`: what happened before a state may change the estimate by more than noise explains, but not "
-             "surely, and that is a larger doubt than sampling",
+             "surely, and that is a larger doubt than sampling; it stays within the interval",
      .sentence = "With a memory of what happened before, the answer may lie {distance:.3} further {direction}: not "
                  "enough to be sure that the state hides something, but more than noise explains. The interval is "
                  "wider because of this."},

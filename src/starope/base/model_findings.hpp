@@ -41,6 +41,13 @@ inline constexpr std::array model_findings = std::to_array<FindingKind>({
          "the variance are due to that",
      .sentence = "Half of the episodes give an answer that differs by {shift:.3} on average, so more data would "
                  "probably move the answer further {direction}. The interval is wider because of this."},
+    {.code = "memory_disagrees",
+     .severity = "warning",
+     .when = "`auto`: models that remember what happened before a state would put the answer outside of the interval, "
+             "by more than noise explains, though nothing shows surely that they are right (else `history_possible`)",
+     .sentence = "Models that remember what happened before would put the answer {distance:.3} further {direction}, "
+                 "which is outside of the interval: either the state hides something, or the models without memory "
+                 "smear what matters."},
     {.code = "few_episodes",
      .severity = "warning",
      .when = "the verdict: fewer than ten episodes were logged",
